@@ -17,16 +17,9 @@ function murmur2(bytes: Uint8Array): number {
     word = Math.imul(word, multiplier);
     hash = Math.imul(hash, multiplier) ^ word;
   }
-  switch (length - at) {
-    case 3:
-      hash ^= bytes[at + 2]! << 16;
-    // falls through
-    case 2:
-      hash ^= bytes[at + 1]! << 8;
-    // falls through
-    case 1:
-      hash = Math.imul(hash ^ bytes[at]!, multiplier);
-  }
+  if (length - at === 3) hash ^= bytes[at + 2]! << 16;
+  if (length - at >= 2) hash ^= bytes[at + 1]! << 8;
+  if (length - at >= 1) hash = Math.imul(hash ^ bytes[at]!, multiplier);
   hash ^= hash >>> 13;
   hash = Math.imul(hash, multiplier);
   return hash ^ (hash >>> 15);
