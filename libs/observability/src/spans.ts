@@ -1,0 +1,112 @@
+// Spans over the OpenTelemetry API alone. Without an SDK nothing is recorded and a parent's traceparent passes
+// through unchanged, so that the traces of neighbours stay connected through a service that does not export.
+import {
+  type Attributes,
+  type Context,
+  context,
+  type Link,
+  ROOT_CONTEXT,
+  type Span,
+  SpanKind,
+  SpanStatusCode,
+  trace,
+} from '@opentelemetry/api';
+import type { SpanName } from './span-names.ts';
+import { parseTraceparent, writeTraceparent } from './traceparent.ts';
+
+export type SpanRole = 'server' | 'client' | 'producer' | 'consumer' | 'internal';
+
+export interface SpanOptions {
+  /** A W3C traceparent. Missing or odd: the span is the root of a new trace. */
+  readonly parent?: string | undefined;
+  readonly attributes?: Attributes;
+  /** Traceparents of other traces that this span belongs to as well; odd ones are dropped. */
+  readonly links?: readonly (string | undefined)[];
+  /** Milliseconds since the epoch; now, when missing. */
+  readonly startedAt?: number;
+}
+
+export interface SpanHandle {
+  /** What goes with a message or call made on behalf of this span. */
+  readonly traceparent: string | undefined;
+  readonly traceId: string | undefined;
+  /** Runs `work` with this span as the active one, for logs and `currentTraceparent`. */
+  run<T>(work: () => T): T;
+  set(attributes: Attributes): void;
+  rename(name: SpanName): void;
+  /** Marks the span as failed by the error's code or name. Its message stays out: it may quote personal data. */
+  fail(error: unknown): void;
+  end(at?: number): void;
+}
+
+const kinds: Readonly<Record<SpanRole, SpanKind>> = {
+  server: SpanKind.SERVER,
+  client: SpanKind.CLIENT,
+  producer: SpanKind.PRODUCER,
+  consumer: SpanKind.CONSUMER,
+  internal: SpanKind.INTERNAL,
+};
+
+/** Begins a span. The parent is the one given, never the active span: pass `currentTraceparent()` to mean that. */
+export function spanFrom(name: SpanName, role: SpanRole, options: SpanOptions = {}): SpanHandle {
+  const parent = contextOf(options.parent);
+  const span = trace.getTracer('compasso').startSpan(
+    name,
+    {
+      kind: kinds[role],
+      root: parent === ROOT_CONTEXT,
+      ...(options.attributes && { attributes: options.attributes }),
+      ...(options.links && { links: linksOf(options.links) }),
+      ...(options.startedAt !== undefined && { startTime: options.startedAt }),
+    },
+    parent,
+  );
+  return handleOf(span, parent);
+}
+
+/** The traceparent of the active span, if there is one. */
+export function currentTraceparent(): string | undefined {
+  const active = trace.getActiveSpan();
+  return active && writeTraceparent(active.spanContext());
+}
+
+/** The trace id of the active span, if there is one. */
+export const currentTraceId = (): string | undefined => currentTraceparent()?.slice(3, 35);
+
+function contextOf(traceparent: string | undefined): Context {
+  const remote = parseTraceparent(traceparent);
+  return remote ? trace.setSpanContext(ROOT_CONTEXT, remote) : ROOT_CONTEXT;
+}
+
+function linksOf(traceparents: readonly (string | undefined)[]): Link[] {
+  return traceparents.flatMap((one) => {
+    const parsed = parseTraceparent(one);
+    return parsed ? [{ context: parsed }] : [];
+  });
+}
+
+function handleOf(span: Span, parent: Context): SpanHandle {
+  const spanContext = span.spanContext();
+  const traceparent = writeTraceparent(spanContext);
+  const own = trace.setSpan(parent, span);
+  return {
+    traceparent,
+    traceId: traceparent && spanContext.traceId,
+    run: (work) => context.with(own, work),
+    set: (attributes) => void span.setAttributes(attributes),
+    rename: (name) => void span.updateName(name),
+    fail: (error) => {
+      span.setAttribute('error.type', errorType(error));
+      span.setStatus({ code: SpanStatusCode.ERROR });
+    },
+    end: (at) => span.end(at),
+  };
+}
+
+function errorType(error: unknown): string {
+  if (typeof error === 'string') return error;
+  if (typeof error !== 'object' || error === null) return 'unknown';
+  const { code, name } = error as { code?: unknown; name?: unknown };
+  if (typeof code === 'string') return code;
+  return typeof name === 'string' ? name : 'unknown';
+}
