@@ -65,10 +65,11 @@ export async function endLeftover(pidFile: string, graceMs = 10_000): Promise<bo
   return true;
 }
 
-/** The last lines of a log file: what a person needs to see when a child has died at its start. */
-export function logTail(logFile: string): string {
+/** The last lines of a log file, from byte `start` on: what a person needs to see when a child has died at its start. */
+export function logTail(logFile: string, start = 0): string {
   try {
-    return readFileSync(logFile, 'utf8').trimEnd().split('\n').slice(-logTailLines).join('\n');
+    const said = readFileSync(logFile).subarray(start).toString('utf8');
+    return said.trimEnd().split('\n').slice(-logTailLines).join('\n');
   } catch {
     return '';
   }

@@ -1,5 +1,5 @@
 // Where things live that are not part of the clone: downloads, and what another user than ours must be able to read.
-import { chmodSync, lstatSync, mkdirSync, statSync } from 'node:fs';
+import { chmodSync, existsSync, lstatSync, mkdirSync, mkdtempSync, renameSync, rmSync, statSync } from 'node:fs';
 import { homedir, tmpdir } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
 import { CodedError } from '@compasso/kernel';
@@ -28,6 +28,25 @@ export function sharedDirectory(name: string, reader?: SystemUser): string {
   const directory = join(root, name);
   mkdirSync(directory, { recursive: true, mode: 0o755 });
   return directory;
+}
+
+/**
+ * Makes a directory whose content is all there as soon as its name is. It is filled under another name first; of two
+ * processes that fill the same one, the second throws its copy away.
+ */
+export async function placeOnce(target: string, fill: (draft: string) => Promise<void>): Promise<void> {
+  if (existsSync(target)) return;
+  mkdirSync(dirname(target), { recursive: true });
+  const draft = mkdtempSync(`${target}.`);
+  try {
+    await fill(draft);
+    chmodSync(draft, 0o755);
+    renameSync(draft, target);
+  } catch (error) {
+    if (!existsSync(target)) throw error;
+  } finally {
+    rmSync(draft, { recursive: true, force: true });
+  }
 }
 
 /** Whether `user` may pass through every directory on the way to `path`. */

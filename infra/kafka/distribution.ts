@@ -2,10 +2,10 @@
 // formatting takes a Java start of more than a second, copying its result takes none.
 import { spawn } from 'node:child_process';
 import { createHash } from 'node:crypto';
-import { chmodSync, existsSync, mkdirSync, mkdtempSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { CodedError } from '@compasso/kernel';
-import { cacheDirectory } from '../directories.ts';
+import { cacheDirectory, placeOnce } from '../directories.ts';
 import type { Log } from '../log.ts';
 import { brokerSettings, newKafkaId, settingsFile } from './broker-settings.ts';
 import type { Java } from './java.ts';
@@ -20,29 +20,15 @@ const heartbeatMs = 5_000;
 export async function kafkaDistribution(wish: Wish): Promise<KafkaDistribution> {
   const key = createHash('sha256').update(readFileSync(pom)).digest('hex').slice(0, 12);
   const directory = join(cacheDirectory(), `kafka-${key}`);
-  if (!existsSync(directory)) await download(directory, wish);
+  await placeOnce(directory, async (draft) => {
+    await fetchJars(distributionIn(draft).jars, wish);
+    await format(draft, wish);
+  });
   return distributionIn(directory);
 }
 
 function distributionIn(directory: string): KafkaDistribution {
   return { directory, jars: join(directory, 'jars'), formatted: join(directory, 'formatted') };
-}
-
-// Everything happens in a directory of its own that gets its name at the end: whoever finds the name finds all of it,
-// and of two who download at once the second throws its copy away.
-async function download(target: string, wish: Wish): Promise<void> {
-  mkdirSync(cacheDirectory(), { recursive: true });
-  const draft = mkdtempSync(`${target}.`);
-  try {
-    await fetchJars(distributionIn(draft).jars, wish);
-    await format(draft, wish);
-    chmodSync(draft, 0o755);
-    renameSync(draft, target);
-  } catch (error) {
-    if (!existsSync(target)) throw error;
-  } finally {
-    rmSync(draft, { recursive: true, force: true });
-  }
 }
 
 async function fetchJars(jars: string, { log, signal }: Wish): Promise<void> {
