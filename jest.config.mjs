@@ -28,6 +28,7 @@ export default {
       displayName: 'int',
       testMatch: ['<rootDir>/{apps,libs,tools,infra}/**/*.int.spec.ts'],
       globalSetup: '<rootDir>/libs/testing/src/jest-infrastructure.mjs',
+      globalTeardown: '<rootDir>/libs/testing/src/jest-infrastructure-teardown.mjs',
     },
     { ...common, displayName: 'architecture', testMatch: ['<rootDir>/test/architecture/*.spec.ts'] },
     { ...common, displayName: 'e2e', testMatch: ['<rootDir>/test/e2e/*.e2e.spec.ts'] },
