@@ -1,0 +1,75 @@
+export {
+  bigint,
+  boolean,
+  bytes,
+  cents,
+  type Column,
+  type ColumnKind,
+  type Columns,
+  date,
+  defineTable,
+  identity,
+  instant,
+  integer,
+  json,
+  type Key,
+  keyOf,
+  keyText,
+  nullable,
+  type RowOf,
+  type Table,
+  text,
+  type Unique,
+  uuid,
+} from './ports/table.ts';
+export type {
+  OutgoingRecord,
+  PartitionOffsets,
+  Position,
+  ReceivedRecord,
+  RecordBatch,
+  Subscriber,
+  Subscription,
+  SubscriptionHealth,
+  Transport,
+} from './ports/transport.ts';
+export type {
+  Due,
+  FailureMeaning,
+  InsertOf,
+  Oldest,
+  RefusedByDatabase,
+  RunOptions,
+  Transaction,
+  UnitOfWork,
+} from './ports/unit-of-work.ts';
+export { type BatchContext, type BatchOutcome } from './shell/batch.ts';
+export { type BatchObservation, consumeBatch, type ConsumeParts, StopTheProcess } from './shell/consume.ts';
+export { type Emission, emission } from './shell/emission.ts';
+export { type Execution, type Executor, makeExecutor } from './shell/execute.ts';
+export {
+  type DeskReference,
+  type Handler,
+  type HandlerVerdict,
+  type InvalidCommand,
+  on,
+  type Reaction,
+  type ReceivedEvent,
+  type ServiceDefinition,
+  type SubscriptionDefinition,
+} from './shell/reaction.ts';
+export { recordOf, type Staging } from './shell/stage.ts';
+export {
+  blockedTable,
+  deadLetterTable,
+  eventLogTable,
+  inboxTable,
+  messagingTables,
+  outboxTable,
+  parkedTable,
+  positionTable,
+  stopTable,
+  type Verdict,
+  verdicts,
+} from './shell/tables.ts';
+export { WorkingSet } from './shell/working-set.ts';

@@ -1,0 +1,158 @@
+// What happens to a batch that fails: transient failures are tried again, a bad message is found by splitting, and a bug
+// stops the process. Nothing here ever skips a message.
+import { CodedError } from '@compasso/kernel';
+import type { RecordBatch } from '../ports/transport.ts';
+import type { Transaction, UnitOfWork } from '../ports/unit-of-work.ts';
+import { applyBatch, type BatchContext, type BatchOutcome, nothingToDo } from './batch.ts';
+import { openDeadLetters } from './dead-letters.ts';
+import { claimInbox, recordVerdicts } from './inbox.ts';
+import { decodeBatch } from './incoming.ts';
+import { advancePosition, lockPosition } from './position.ts';
+import { processSpans } from './process-spans.ts';
+import { stageEmissions } from './stage.ts';
+import { stopTable } from './tables.ts';
+
+export interface ConsumeParts {
+  readonly unitOfWork: UnitOfWork;
+  readonly pauseBeforeRetry: (attempt: number) => Promise<void>;
+  readonly wake: () => void;
+  readonly observe: (observation: BatchObservation) => void;
+}
+
+export type BatchObservation =
+  | { readonly kind: 'applied'; readonly topic: string; readonly outcome: BatchOutcome; readonly seconds: number; readonly messages: number }
+  | { readonly kind: 'retried'; readonly topic: string; readonly cause: string; readonly attempt: number }
+  | { readonly kind: 'split'; readonly topic: string; readonly messages: number; readonly error: unknown }
+  | { readonly kind: 'declared-dead'; readonly topic: string; readonly offset: bigint; readonly error: unknown };
+
+/** Ends the generation: whoever runs the consumer pauses, then starts anew and meets the same batch. */
+export const transientRetriesMax = 6;
+/** The third stop at one offset makes that message dead, so that one bug cannot stop every account (attack H16). */
+export const stopsMax = 3;
+
+/** A message that the code cannot handle although it should. The process ends loudly; Kafka redelivers. */
+export class StopTheProcess extends CodedError {
+  override readonly name: string = 'StopTheProcess';
+}
+
+export async function consumeBatch<Desk>(
+  batch: RecordBatch,
+  context: BatchContext<Desk>,
+  parts: ConsumeParts,
+  signal: AbortSignal,
+): Promise<void> {
+  try {
+    await applyWithRetries(batch, context, parts, signal);
+  } catch (error) {
+    if (signal.aborted || !isAboutTheMessages(error, parts.unitOfWork)) throw error;
+    if (batch.records.length === 1) return stopOrDeclareDead(batch, context, parts, error);
+    parts.observe({ kind: 'split', topic: batch.topic, messages: batch.records.length, error });
+    const middle = Math.ceil(batch.records.length / 2);
+    await consumeBatch({ ...batch, records: batch.records.slice(0, middle) }, context, parts, signal);
+    await consumeBatch({ ...batch, records: batch.records.slice(middle) }, context, parts, signal);
+  }
+}
+
+const isAboutTheMessages = (error: unknown, unitOfWork: UnitOfWork): boolean =>
+  !(error instanceof StopTheProcess) &&
+  !(error instanceof CodedError && error.code === 'log_data_lost') &&
+  unitOfWork.meaningOf(error) === 'permanent';
+
+async function applyWithRetries<Desk>(
+  batch: RecordBatch,
+  context: BatchContext<Desk>,
+  parts: ConsumeParts,
+  signal: AbortSignal,
+): Promise<void> {
+  for (let attempt = 1; ; attempt += 1) {
+    try {
+      return await applyOnce(batch, context, parts, signal);
+    } catch (error) {
+      const meaning = parts.unitOfWork.meaningOf(error);
+      if (meaning === 'permanent' || signal.aborted || attempt >= transientRetriesMax) throw error;
+      parts.observe({ kind: 'retried', topic: batch.topic, cause: meaning, attempt });
+      await parts.pauseBeforeRetry(attempt);
+    }
+  }
+}
+
+async function applyOnce<Desk>(
+  batch: RecordBatch,
+  context: BatchContext<Desk>,
+  parts: ConsumeParts,
+  signal: AbortSignal,
+): Promise<void> {
+  const spans = processSpans(context.service.name, context.group, batch.topic);
+  const started = performance.now();
+  let outcome = nothingToDo;
+  try {
+    outcome = await parts.unitOfWork.run(
+      (transaction) => applyBatch(transaction, batch, context, spans),
+      { signal },
+    );
+    spans.endAll();
+  } catch (error) {
+    spans.endAll(error);
+    throw error;
+  }
+  if (outcome.staged > 0) parts.wake();
+  const seconds = (performance.now() - started) / 1000;
+  parts.observe({ kind: 'applied', topic: batch.topic, outcome, seconds, messages: batch.records.length });
+}
+
+/** Counted in a transaction of its own, before the process ends: a restart must find the count. */
+async function stopOrDeclareDead<Desk>(
+  batch: RecordBatch,
+  context: BatchContext<Desk>,
+  parts: ConsumeParts,
+  error: unknown,
+): Promise<void> {
+  const record = batch.records[0]!;
+  const key = [context.group, batch.topic, batch.partition, record.offset] as const;
+  const count = await parts.unitOfWork.run(async (transaction) => {
+    const [known] = await transaction.lock(stopTable, [key]);
+    const row = {
+      groupName: context.group,
+      topic: batch.topic,
+      partition: batch.partition,
+      offset: record.offset,
+      count: (known?.count ?? 0) + 1,
+    };
+    if (known === undefined) await transaction.insertMissing(stopTable, [row]);
+    else await transaction.update(stopTable, [row]);
+    return row.count;
+  });
+  if (count < stopsMax) {
+    throw new StopTheProcess(
+      'message_stops_the_process',
+      'A message cannot be handled although it should; the process stops and meets it again.',
+      { topic: batch.topic, partition: batch.partition, offset: String(record.offset), count },
+      { cause: error },
+    );
+  }
+  await parts.unitOfWork.run((transaction) => declareDead(transaction, batch, context));
+  parts.observe({ kind: 'declared-dead', topic: batch.topic, offset: record.offset, error });
+  parts.wake();
+}
+
+async function declareDead<Desk>(
+  transaction: Transaction,
+  batch: RecordBatch,
+  context: BatchContext<Desk>,
+): Promise<void> {
+  const { group, subscription } = context;
+  const position = await lockPosition(transaction, group, batch.topic, batch.partition);
+  const [one] = decodeBatch(batch.records, batch, subscription.topic);
+  if (one === undefined || one.record.offset < position.nextOffset) return;
+  const letters = await openDeadLetters(transaction, context, [one]);
+  const claims = await claimInbox(transaction, group, [one]);
+  letters.declareDead(one, 'handling_failed_three_times');
+  await recordVerdicts(transaction, [{ one, verdict: 'dead' }], claims);
+  await letters.save();
+  await stageEmissions(transaction, letters.notices, context.staging);
+  await advancePosition(transaction, {
+    ...position,
+    nextOffset: one.record.offset + 1n,
+    lastId: one.envelope?.id ?? null,
+  });
+}
