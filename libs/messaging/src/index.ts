@@ -1,3 +1,5 @@
+export { MemoryUnitOfWork } from './memory/memory-unit-of-work.ts';
+export { meaningOfCode } from './ports/database-errors.ts';
 export {
   bigint,
   boolean,

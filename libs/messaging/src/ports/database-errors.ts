@@ -1,0 +1,27 @@
+// The failures that both units of work agree on, so that the shell never reads a SQLSTATE.
+import { CodedError } from '@compasso/kernel';
+import type { FailureMeaning } from './unit-of-work.ts';
+
+export const rowConflict = (table: string, constraint: string): CodedError =>
+  new CodedError('row_conflict', 'Another transaction has taken this key.', { table, constraint });
+
+export const constraintViolated = (table: string, constraint: string): CodedError =>
+  new CodedError('constraint_violated', 'The row breaks a rule of its table.', { table, constraint });
+
+export const appendOnly = (table: string): CodedError =>
+  new CodedError('append_only', 'Rows of this table are never changed.', { table });
+
+export const rowMissing = (table: string): CodedError =>
+  new CodedError('row_missing', 'A row to update does not exist.', { table });
+
+export const fenced = (): CodedError =>
+  new CodedError('generation_over', 'This generation is over; its transaction was given up.');
+
+const transientCodes = new Set(['generation_over', 'database_transient', 'temporarily_unavailable']);
+
+/** What the codes above mean; the Postgres adapter adds the meanings of SQLSTATEs and sockets. */
+export function meaningOfCode(error: unknown): FailureMeaning {
+  if (!(error instanceof CodedError)) return 'permanent';
+  if (error.code === 'row_conflict') return 'conflict';
+  return transientCodes.has(error.code) ? 'transient' : 'permanent';
+}
