@@ -6,7 +6,7 @@ import { mkdirSync, openSync, closeSync, readFileSync, rmSync, writeFileSync } f
 import { dirname } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { CodedError } from '@compasso/kernel';
-import { endProcess, identityOf, type ProcessIdentity } from './process-identity.mjs';
+import { endProcess, identityOf, type ProcessIdentity, signalProcess } from './process-identity.mjs';
 
 export type ChildExit = { readonly code: number | null; readonly signal: NodeJS.Signals | null };
 
@@ -63,6 +63,12 @@ export async function endLeftover(pidFile: string, graceMs = 10_000): Promise<bo
   await endProcess(leftover, { signal: leftover.stopSignal, graceMs });
   rmSync(pidFile, { force: true });
   return true;
+}
+
+/** The same without waiting, for a process that is about to exit itself. */
+export function killLeftover(pidFile: string): void {
+  const leftover = readLeftover(pidFile);
+  if (leftover !== undefined) signalProcess(leftover, 'SIGKILL');
 }
 
 /** The last lines of a log file, from byte `start` on: what a person needs to see when a child has died at its start. */

@@ -1,15 +1,16 @@
 // Starts one Kafka and one Postgres for the integration tier, unless the environment names running ones. Their data
 // are thrown away, so Postgres need not wait for the disk. What a killed run has left is ended first.
-import { chmodSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
+import { randomUUID } from 'node:crypto';
+import { mkdirSync, readdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
-import { endLeftover } from '../../../infra/child.ts';
+import { endLeftover, killLeftover } from '../../../infra/child.ts';
 import { sharedDirectory } from '../../../infra/directories.ts';
 import { startKafka } from '../../../infra/kafka/kafka.ts';
 import { acquireLock, ownerOf } from '../../../infra/lock.mjs';
 import { startPostgres } from '../../../infra/postgres/postgres.ts';
 import { isRunning } from '../../../infra/process-identity.mjs';
 
-const lockName = 'owner.lock';
+const lockSuffix = '.lock';
 const log = (sentence) => process.stderr.write(`${sentence}\n`);
 const quickSettings = { fsync: 'off', synchronous_commit: 'off', full_page_writes: 'off' };
 
@@ -19,18 +20,24 @@ export default async function startInfrastructure() {
   if (wanted.length === 0) return;
   const runs = sharedDirectory('integration-tests');
   await removeLeftRuns(runs);
-  const directory = mkdtempSync(join(runs, 'run-'));
-  chmodSync(directory, 0o755);
-  acquireLock(join(directory, lockName));
-  const running = [];
-  stopWithProcess(running, directory);
-  const starts = await Promise.allSettled(wanted.map((part) => part(directory).then((started) => running.push(started))));
-  globalThis.compassoInfrastructure = { stop: () => stopAll(running, directory) };
-  const failure = starts.find(({ status }) => status === 'rejected');
-  if (failure !== undefined) {
-    await stopAll(running, directory);
-    throw failure.reason;
-  }
+  const directory = join(runs, `run-${randomUUID()}`);
+  const { release } = acquireLock(`${directory}${lockSuffix}`);
+  mkdirSync(directory);
+  const abort = new AbortController();
+  const starts = wanted.map((part) => part(directory, abort.signal));
+  const stop = async () => {
+    abort.abort();
+    const started = await Promise.allSettled(starts);
+    await Promise.all(started.map(({ value }) => value?.stop()));
+    rmSync(directory, { recursive: true, force: true });
+    release();
+  };
+  globalThis.compassoInfrastructure = { stop };
+  stopWithProcess(stop, directory);
+  await Promise.all(starts).catch(async (error) => {
+    await stop();
+    throw error;
+  });
 }
 
 function wantedParts() {
@@ -41,43 +48,39 @@ function wantedParts() {
   ];
 }
 
-async function startTestKafka(directory) {
-  const kafka = await startKafka({ directory: join(directory, 'kafka'), log });
+async function startTestKafka(directory, signal) {
+  const kafka = await startKafka({ directory: join(directory, 'kafka'), log, signal });
   process.env.COMPASSO_TEST_KAFKA_BROKERS = kafka.brokers;
   return kafka;
 }
 
-async function startTestPostgres(directory) {
-  const postgres = await startPostgres({ directory: join(directory, 'postgres'), log, settings: quickSettings });
+async function startTestPostgres(directory, signal) {
+  const place = join(directory, 'postgres');
+  const postgres = await startPostgres({ directory: place, log, signal, settings: quickSettings });
   process.env.COMPASSO_TEST_POSTGRES_URL = postgres.superuserUrl;
   return postgres;
 }
 
-async function stopAll(running, directory) {
-  await Promise.all(running.splice(0).map((server) => server.stop()));
-  rmSync(directory, { recursive: true, force: true });
-}
-
-// Jest does not tear down when it is interrupted or dies of an error: then there is no time to stop gently.
-function stopWithProcess(running, directory) {
-  process.once('exit', () => {
-    for (const server of running) server.kill('SIGKILL');
-    if (running.length > 0) rmSync(directory, { recursive: true, force: true });
-  });
+// Jest does not tear down when it is interrupted, and when it exits of itself there is no time to stop gently.
+function stopWithProcess(stop, directory) {
+  process.once('exit', () => pidFilesIn(directory).forEach(killLeftover));
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) {
-    process.once(signal, () => {
-      void stopAll(running, directory).finally(() => process.exit(1));
-    });
+    process.once(signal, () => void stop().finally(() => process.exit(1)));
   }
 }
 
 async function removeLeftRuns(runs) {
   for (const name of readdirSync(runs)) {
-    const directory = join(runs, name);
-    const owner = ownerOf(join(directory, lockName));
+    if (!name.endsWith(lockSuffix)) continue;
+    const owner = ownerOf(join(runs, name));
     if (owner === undefined || isRunning(owner)) continue;
-    await endLeftover(join(directory, 'kafka', 'kafka.pid.json'));
-    await endLeftover(join(directory, 'postgres', 'postgres.pid.json'));
+    const directory = join(runs, name.slice(0, -lockSuffix.length));
+    await Promise.all(pidFilesIn(directory).map((pidFile) => endLeftover(pidFile)));
     rmSync(directory, { recursive: true, force: true });
+    rmSync(join(runs, name), { force: true });
   }
+}
+
+function pidFilesIn(directory) {
+  return [join(directory, 'kafka', 'kafka.pid.json'), join(directory, 'postgres', 'postgres.pid.json')];
 }
