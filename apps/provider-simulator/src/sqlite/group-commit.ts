@@ -1,0 +1,67 @@
+// Many small transactions as one: whatever is asked for in the same turn of the event loop commits together, and
+// nobody is answered before that. A group that fails is done again one by one, so that a bad one fails alone.
+import type { DatabaseSync } from 'node:sqlite';
+
+interface Waiting {
+  readonly work: () => unknown;
+  readonly resolve: (value: unknown) => void;
+  readonly reject: (error: unknown) => void;
+}
+
+export class GroupCommit {
+  readonly #database: DatabaseSync;
+  #waiting: Waiting[] = [];
+
+  constructor(database: DatabaseSync) {
+    this.#database = database;
+  }
+
+  /** Runs `work` inside a transaction, perhaps with others, perhaps twice; resolves after the commit. */
+  run<Result>(work: () => Result): Promise<Result> {
+    return new Promise<Result>((resolve, reject) => {
+      if (this.#waiting.length === 0) setImmediate(() => this.flush());
+      this.#waiting.push({ work, resolve: resolve as (value: unknown) => void, reject });
+    });
+  }
+
+  /** Commits what waits, now. */
+  flush(): void {
+    const group = this.#waiting;
+    this.#waiting = [];
+    if (group.length === 0 || this.#commit(group)) return;
+    for (const one of group) this.#commitAlone(one);
+  }
+
+  #commit(group: readonly Waiting[]): boolean {
+    let results: unknown[];
+    try {
+      results = this.#transaction(() => group.map(({ work }) => work()));
+    } catch {
+      // Not lost: each is done again alone, and the one that fails again says why to its caller.
+      return false;
+    }
+    group.forEach(({ resolve }, index) => resolve(results[index]));
+    return true;
+  }
+
+  #commitAlone({ work, resolve, reject }: Waiting): void {
+    try {
+      resolve(this.#transaction(work));
+    } catch (error) {
+      reject(error);
+    }
+  }
+
+  #transaction<Result>(work: () => Result): Result {
+    this.#database.exec('begin immediate');
+    try {
+      const result = work();
+      this.#database.exec('commit');
+      return result;
+    } catch (error) {
+      // SQLite may have rolled back by itself (a full disk); a second rollback would hide the reason.
+      if (this.#database.isTransaction) this.#database.exec('rollback');
+      throw error;
+    }
+  }
+}

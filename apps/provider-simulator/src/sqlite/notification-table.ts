@@ -1,0 +1,85 @@
+import { type Instant, instantOf } from '@compasso/kernel';
+import type { DatabaseSync, SQLOutputValue } from 'node:sqlite';
+import type { SignatureKind } from '../domain/fault.ts';
+import type { Notification } from '../domain/payout.ts';
+
+export interface DueNotification extends Notification {
+  readonly attempts: number;
+}
+
+export class NotificationTable {
+  readonly #statements;
+
+  constructor(database: DatabaseSync) {
+    this.#statements = {
+      insert: database.prepare(
+        `insert into notifications
+           (delivery_id, event_id, payout_id, claims, occurred_at, due_at, signature, traceparent)
+         values (?, ?, ?, ?, ?, ?, ?, ?)`,
+      ),
+      due: database.prepare(
+        `select * from notifications where state = 'due' and due_at <= ? order by due_at limit ?`,
+      ),
+      nextDue: database.prepare(
+        `select min(due_at) as at from notifications where state = 'due' and due_at > ?`,
+      ),
+      deliver: database.prepare(
+        `update notifications set state = 'delivered', attempts = attempts + 1 where delivery_id = ?`,
+      ),
+      giveUp: database.prepare(
+        `update notifications set state = 'given_up', attempts = attempts + 1 where delivery_id = ?`,
+      ),
+      postpone: database.prepare(
+        `update notifications set due_at = ?, attempts = attempts + 1 where delivery_id = ?`,
+      ),
+    };
+  }
+
+  plan(notification: Notification): void {
+    this.#statements.insert.run(
+      notification.deliveryId,
+      notification.eventId,
+      notification.payoutId,
+      notification.claims,
+      notification.occurredAt,
+      notification.dueAt,
+      notification.signature,
+      notification.traceparent ?? null,
+    );
+  }
+
+  due(now: Instant, limit: number): DueNotification[] {
+    return this.#statements.due.all(now, limit).map(notificationOf);
+  }
+
+  /** The first instant after `now` at which something is due. */
+  nextDueAt(now: Instant): Instant | undefined {
+    const at = this.#statements.nextDue.get(now)?.['at'];
+    return at === null || at === undefined ? undefined : instantOf(Number(at));
+  }
+
+  delivered(deliveryId: string): void {
+    this.#statements.deliver.run(deliveryId);
+  }
+
+  /** Without an instant of the next try, the provider has given up. */
+  failed(deliveryId: string, nextTryAt: Instant | undefined): void {
+    if (nextTryAt === undefined) this.#statements.giveUp.run(deliveryId);
+    else this.#statements.postpone.run(nextTryAt, deliveryId);
+  }
+}
+
+function notificationOf(row: Readonly<Record<string, SQLOutputValue>>): DueNotification {
+  const traceparent = row['traceparent'];
+  return {
+    deliveryId: String(row['delivery_id']),
+    eventId: String(row['event_id']),
+    payoutId: String(row['payout_id']),
+    claims: String(row['claims']) as Notification['claims'],
+    occurredAt: instantOf(Number(row['occurred_at'])),
+    dueAt: instantOf(Number(row['due_at'])),
+    signature: String(row['signature']) as SignatureKind,
+    attempts: Number(row['attempts']),
+    ...(typeof traceparent === 'string' && { traceparent }),
+  };
+}
