@@ -32,4 +32,4 @@ export {
   type SpanOptions,
   type SpanRole,
 } from './spans.ts';
-export { startTelemetry, type Telemetry, telemetryLimits, type TelemetryOptions } from './telemetry.ts';
+export { type ObservedReadiness, startTelemetry, type Telemetry, telemetryLimits, type TelemetryOptions } from './telemetry.ts';

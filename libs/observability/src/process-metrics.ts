@@ -4,7 +4,7 @@ const cpu = counter('compasso_process_cpu_seconds_total');
 
 /** Shows what the process costs until the returned function is called. */
 export function observeProcess(): () => void {
-  let seenCpu = process.cpuUsage();
+  let seenCpu = { user: 0, system: 0 };
   let seenLoop = performance.eventLoopUtilization();
   const forget = [
     gauge('compasso_process_resident_memory_bytes', () => {

@@ -7,7 +7,7 @@ import { type Resource, resourceFromAttributes } from '@opentelemetry/resources'
 import { MeterProvider } from '@opentelemetry/sdk-metrics';
 import type { TracerProvider } from '@opentelemetry/sdk-trace';
 import { httpObserver, type HttpObserver } from './http-observer.ts';
-import { useMeterProvider } from './metrics.ts';
+import { gauge, useMeterProvider } from './metrics.ts';
 import { observeProcess } from './process-metrics.ts';
 import { startTraces } from './traces.ts';
 
@@ -21,9 +21,16 @@ export interface TelemetryOptions {
 export interface Telemetry {
   readonly http: HttpObserver;
   metricsHandler(request: IncomingMessage, response: ServerResponse): void;
+  /** Shows readiness as metrics until the returned function is called. */
+  observeReadiness(read: () => ObservedReadiness): () => void;
   /** Sends what is queued. Never rejects and never waits for more than a few seconds. */
   flush(): Promise<void>;
   shutdown(): Promise<void>;
+}
+
+export interface ObservedReadiness {
+  readonly ready: boolean;
+  readonly checks: Readonly<Record<string, { readonly ok: boolean }>>;
 }
 
 export const telemetryLimits = { shutdownMs: 3_000 } as const;
@@ -42,8 +49,20 @@ export function startTelemetry(options: TelemetryOptions): Telemetry {
   return {
     http: httpObserver,
     metricsHandler: (_request, response) => void scrape.answer(response),
+    observeReadiness,
     flush: () => withinDeadline(traces?.forceFlush()),
     shutdown: () => stop(traces, scrape),
+  };
+}
+
+function observeReadiness(read: () => ObservedReadiness): () => void {
+  const forgetReady = gauge('compasso_service_ready', () => Number(read().ready));
+  const forgetChecks = gauge('compasso_readiness_check_ok', () =>
+    Object.entries(read().checks).map(([check, { ok }]) => ({ value: Number(ok), labels: { check } })),
+  );
+  return () => {
+    forgetReady();
+    forgetChecks();
   };
 }
 

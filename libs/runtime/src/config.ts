@@ -1,0 +1,27 @@
+// The part of this library that tools may import without loading Nest.
+export {
+  ConfigurationError,
+  type ConfigurationProblem,
+  type Environment,
+  parseConfig,
+  readConfig,
+  variableOf,
+} from './config/read-config.ts';
+export { logLevels, type ProcessConfig, processSchema, type RuntimeConfig, runtimeSchema } from './config/runtime-schema.ts';
+export { Secret } from './config/secret.ts';
+export {
+  boolean,
+  commaList,
+  decimal,
+  duration,
+  integer,
+  json,
+  jsonFile,
+  oneOf,
+  secretFile,
+  secretText,
+  text,
+  timeOfDay,
+  timeScale,
+  url,
+} from './config/variables.ts';
