@@ -21,6 +21,7 @@ const lockFile = join(root, '.compasso', 'bootstrap.lock');
 const stamp = join(modules, '.compasso-installed');
 const heartbeatMs = 5_000;
 const lockPollMs = 100;
+const parentPollMs = 500;
 const forwardedSignals = ['SIGINT', 'SIGTERM', 'SIGHUP'];
 const nodeFlags = [
   '--conditions=@compasso/source',
@@ -32,6 +33,7 @@ const children = new Set();
 let stoppedBy;
 
 forwardSignals();
+watchNpm();
 await main(process.argv.slice(2));
 
 async function main(given) {
@@ -125,11 +127,25 @@ async function run(command, commandArguments, output) {
 // A terminal sends Ctrl-C to the child too, and npm passes it on once more: whoever gets it must bear it twice.
 function forwardSignals() {
   for (const signal of forwardedSignals) {
-    process.on(signal, () => {
-      stoppedBy = signal;
-      for (const child of children) child.kill(signal);
-    });
+    process.on(signal, () => stop(signal));
   }
+}
+
+// An npm that is killed outright tells nobody. Without npm the parent may well end first: nohup, a closed shell.
+function watchNpm() {
+  if (process.env.npm_lifecycle_event === undefined) return;
+  const npm = process.ppid;
+  const timer = setInterval(() => {
+    if (process.ppid === npm) return;
+    clearInterval(timer);
+    stop('SIGTERM');
+  }, parentPollMs);
+  timer.unref();
+}
+
+function stop(signal) {
+  stoppedBy = signal;
+  for (const child of children) child.kill(signal);
 }
 
 function complain(outcome, sentence) {
