@@ -24,6 +24,8 @@ export {
   type Unique,
   uuid,
 } from './ports/table.ts';
+export { messagingMigrations } from './postgres/migrations.ts';
+export { PostgresUnitOfWork } from './postgres/postgres-unit-of-work.ts';
 export type {
   OutgoingRecord,
   PartitionOffsets,

@@ -1,0 +1,4 @@
+import { describeUnitOfWork } from '../ports/unit-of-work.features.ts';
+import { MemoryUnitOfWork } from './memory-unit-of-work.ts';
+
+describeUnitOfWork('in memory', async () => new MemoryUnitOfWork());

@@ -1,0 +1,12 @@
+export { type Database, type DatabaseOptions, openDatabase } from './database.ts';
+export { holdLease, type Lease, type LeaseOptions } from './lease.ts';
+export { databaseLimits } from './limits.ts';
+export { runMigrations, sqlMigration } from './migrations.ts';
+export {
+  appendOnlyState,
+  codeOf,
+  constraintFailure,
+  type ConstraintFailure,
+  isTransientPostgres,
+} from './sqlstate.ts';
+export { inTransaction, type OpenTransaction } from './transaction.ts';

@@ -1,0 +1,2 @@
+export { eventually, type Waiting } from './eventually.ts';
+export { type PrivateDatabase, privateDatabase, type PrivateDatabaseOptions } from './private-database.ts';
