@@ -1,5 +1,6 @@
 // What a real provider does not offer: choosing faults, ending orders by hand, and seeing the truth.
 import { centsToWire, type Clock, instantOf, instantToWire, isUuid, type NewId } from '@compasso/kernel';
+import type { ServiceLogger } from '@compasso/runtime';
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { z } from 'zod';
 import { faultNames } from '../domain/fault-catalogue.ts';
@@ -16,6 +17,7 @@ export interface AdminRoutesDependencies {
   readonly newId: NewId;
   readonly timeScale: number;
   readonly isAuthorized: (authorization: string | undefined) => boolean;
+  readonly logger: Pick<ServiceLogger, 'error'>;
   /** Called when an order was ended by hand and notifications may be due. */
   readonly onEnded: () => void;
 }
@@ -58,7 +60,7 @@ export function adminRoutes(dependencies: AdminRoutesDependencies) {
       if (dependencies.isAuthorized(request.headers.authorization)) return;
       await reply.code(401).send(errorOnWire('unauthorized'));
     });
-    scope.setErrorHandler<FastifyError>(answerError);
+    scope.setErrorHandler<FastifyError>(answerErrors(dependencies.logger));
     faultRoutes(scope, dependencies);
     orderRoutes(scope, dependencies);
     scope.get('/calls', (request) => {
@@ -141,11 +143,17 @@ const orderForAdmin = (order: Order) => ({
       : null,
 });
 
-function answerError(error: FastifyError | z.ZodError, request: FastifyRequest, reply: FastifyReply) {
-  const status = error instanceof z.ZodError ? 400 : (error.statusCode ?? 500);
-  if (status >= 500) request.log.error(error);
-  return reply.code(status).send(errorOnWire(status >= 500 ? 'internal_error' : 'invalid_request'));
-}
+const answerErrors =
+  (logger: Pick<ServiceLogger, 'error'>) =>
+  (error: FastifyError | z.ZodError, _request: FastifyRequest, reply: FastifyReply) => {
+    const status = error instanceof z.ZodError ? 400 : statusOf(error);
+    if (status >= 500) logger.error({ err: error }, 'an admin call failed');
+    return reply.code(status).send(errorOnWire(status >= 500 ? 'internal_error' : 'invalid_request'));
+  };
+
+/** Problems of our runtime and Fastify's own errors name the status differently. */
+const statusOf = (error: FastifyError | { readonly status?: number; readonly statusCode?: number }): number =>
+  error.statusCode ?? ('status' in error ? error.status : undefined) ?? 500;
 
 type Defined<T> = { [Key in keyof T]: Exclude<T[Key], undefined> };
 

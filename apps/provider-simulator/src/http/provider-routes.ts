@@ -1,6 +1,7 @@
 // The provider's API, straight on Fastify: this is a foreign system, so it has an error format of its own, reads raw
 // bytes, and may answer with silence or a broken connection. Nest's pipes and problem details stay out of here.
 import { instantFromWire, isWireInstant } from '@compasso/kernel';
+import type { ServiceLogger } from '@compasso/runtime';
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Answer } from '../domain/payout.decide.ts';
 import { digestOf, readPayoutId, readPayoutRequest } from './payout-request.ts';
@@ -12,6 +13,7 @@ export interface ProviderRoutesDependencies {
   readonly desk: ProviderDesk;
   readonly sockets: UnservedSockets;
   readonly isAuthorized: (authorization: string | undefined) => boolean;
+  readonly logger: Pick<ServiceLogger, 'error'>;
 }
 
 export const providerApiLimits = { bodyBytesMax: 16_384, pageDefault: 100, pageMax: 500 } as const;
@@ -19,7 +21,7 @@ export const providerApiLimits = { bodyBytesMax: 16_384, pageDefault: 100, pageM
 type WithId = { Params: { id: string } };
 
 /** A Fastify plugin for the prefix `/v1`. */
-export function providerRoutes({ desk, sockets, isAuthorized }: ProviderRoutesDependencies) {
+export function providerRoutes({ desk, sockets, isAuthorized, logger }: ProviderRoutesDependencies) {
   const speak = (reply: FastifyReply, answer: Answer | Page) => answerWith({ reply, answer, sockets });
   const refuse = async (request: FastifyRequest, reply: FastifyReply, [status, code]: [number, string]) =>
     speak(reply, await desk.refuse(status, code, factsOf(request)));
@@ -32,7 +34,7 @@ export function providerRoutes({ desk, sockets, isAuthorized }: ProviderRoutesDe
     });
     scope.setErrorHandler<FastifyError>(async (error, request, reply) => {
       const status = error.statusCode ?? 500;
-      if (status >= 500) request.log.error(error);
+      if (status >= 500) logger.error({ err: error }, 'a call failed inside the simulator');
       await refuse(request, reply, status === 413 ? [413, 'body_too_large'] : knownError(status));
     });
     scope.setNotFoundHandler((request, reply) => refuse(request, reply, [404, 'route_not_found']));

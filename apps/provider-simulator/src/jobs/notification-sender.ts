@@ -2,6 +2,7 @@
 // of times. A delivery whose answer was lost by a crash is made again: at least once.
 import { type Clock, type Instant, instantToWire } from '@compasso/kernel';
 import { counter, spanFrom } from '@compasso/observability';
+import type { CheckResult } from '@compasso/runtime';
 import { Agent, request } from 'undici';
 import { deliveryLimits, nextTry } from '../domain/delivery.ts';
 import type { DueNotification } from '../sqlite/notification-table.ts';
@@ -25,7 +26,11 @@ export interface SenderDependencies {
 export class NotificationSender {
   readonly #dependencies: SenderDependencies;
   readonly #loop: DueLoop;
-  readonly #agent = new Agent({ connections: connectionsPerAddressMax, pipelining: 1 });
+  readonly #agent = new Agent({
+    connections: connectionsPerAddressMax,
+    pipelining: 1,
+    connect: { timeout: deliveryLimits.timeoutMs },
+  });
   readonly #inFlight = new Map<string, Promise<void>>();
   /** Deliveries begin at the next address each time, so that replicas share them. */
   #turns = 0;
@@ -38,6 +43,10 @@ export class NotificationSender {
 
   wake(): void {
     this.#loop.wake();
+  }
+
+  check(): CheckResult {
+    return this.#loop.check();
   }
 
   async stop(): Promise<void> {

@@ -1,5 +1,6 @@
 // Ends orders when their instant has come.
-import { type Clock, type Instant, type NewId } from '@compasso/kernel';
+import type { Clock, Instant, NewId } from '@compasso/kernel';
+import type { CheckResult } from '@compasso/runtime';
 import { end } from '../domain/payout.decide.ts';
 import type { SimulatorStore } from '../sqlite/simulator-store.ts';
 import { DueLoop } from './due-loop.ts';
@@ -31,6 +32,10 @@ export class OrderProgress {
   /** An order that ends at this instant has been accepted. */
   expect(at: Instant): void {
     this.#loop.wakeAt(at);
+  }
+
+  check(): CheckResult {
+    return this.#loop.check();
   }
 
   stop(): Promise<void> {

@@ -1,0 +1,61 @@
+// Puts the parts together: store, desk, jobs, routes.
+import type { Clock, NewId } from '@compasso/kernel';
+import type { CheckResult, ServiceLogger } from '@compasso/runtime';
+import type { FastifyInstance } from 'fastify';
+import { adminRoutes } from './http/admin-routes.ts';
+import { apiKeyCheck } from './http/api-key.ts';
+import { ProviderDesk } from './http/provider-desk.ts';
+import { providerRoutes } from './http/provider-routes.ts';
+import { UnservedSockets } from './http/unserved-sockets.ts';
+import { NotificationSender } from './jobs/notification-sender.ts';
+import { OrderProgress } from './jobs/order-progress.ts';
+import type { SimulatorConfig } from './simulator.config.ts';
+import { SimulatorStore } from './sqlite/simulator-store.ts';
+
+export interface SimulatorDependencies {
+  readonly config: SimulatorConfig;
+  readonly clock: Clock;
+  readonly newId: NewId;
+  readonly logger: Pick<ServiceLogger, 'error'>;
+}
+
+export interface Simulator {
+  addRoutes(fastify: FastifyInstance): Promise<void>;
+  /** Takes up what was due while the process was down. */
+  start(): void;
+  checks: Readonly<Record<'progress' | 'webhooks', () => CheckResult>>;
+  /** Ends the connections on which nothing would ever be said. */
+  breakSilence(): void;
+  stopJobs(): Promise<void>;
+  closeStore(): void;
+}
+
+export function composeSimulator({ config, clock, newId, logger }: SimulatorDependencies): Simulator {
+  const store = new SimulatorStore(config.simulatorStoreFile);
+  const sockets = new UnservedSockets();
+  const { timeScale, webhookUrls: urls } = config;
+  const secret = config.providerWebhookSecretFile.reveal();
+  const sender = new NotificationSender({ store, clock, timeScale, secret, urls });
+  const onEnded = () => sender.wake();
+  const progress = new OrderProgress({ store, clock, newId, timeScale, onEnded });
+  const desk = new ProviderDesk({ store, clock, newId, timeScale, onDue: (at) => progress.expect(at) });
+  const isAuthorized = apiKeyCheck(config.providerApiKeyFile.reveal());
+  return {
+    async addRoutes(fastify) {
+      await fastify.register(providerRoutes({ desk, sockets, isAuthorized, logger }), { prefix: '/v1' });
+      const admin = adminRoutes({ store, clock, newId, timeScale, isAuthorized, onEnded, logger });
+      await fastify.register(admin, { prefix: '/admin' });
+    },
+    start() {
+      progress.start();
+      sender.wake();
+    },
+    checks: { progress: () => progress.check(), webhooks: () => sender.check() },
+    breakSilence: () => sockets.destroyAll(),
+    async stopJobs() {
+      await progress.stop();
+      await sender.stop();
+    },
+    closeStore: () => store.close(),
+  };
+}
