@@ -1,5 +1,5 @@
-// What is recorded of each HTTP request: one SERVER span and the request metrics. The HTTP server itself lives
-// in @compasso/runtime, which sees this through an interface of its own.
+// What is recorded of each HTTP request: one SERVER span and the request metrics. The HTTP server
+// itself lives in @compasso/runtime, which sees this through an interface of its own.
 import { counter, histogram } from './metrics.ts';
 import { type HttpMethod, httpMethods } from './span-names.ts';
 import { type SpanHandle, spanFrom } from './spans.ts';
@@ -19,7 +19,10 @@ export interface HttpExchange {
 }
 
 export interface HttpObserver {
-  begin(request: { readonly method: string; readonly traceparent: string | undefined }): HttpExchange;
+  begin(request: {
+    readonly method: string;
+    readonly traceparent: string | undefined;
+  }): HttpExchange;
 }
 
 const requests = counter('compasso_http_requests_total');
@@ -54,7 +57,8 @@ function record({ span, method, startedAt, outcome }: Ended): void {
   span.rename(`${method} ${route}`);
   span.set({ 'http.route': route, 'http.response.status_code': outcome.status });
   if (outcome.code) span.set({ 'compasso.problem.code': outcome.code });
-  // A refusal is a good answer: only our own failures mark the span (OpenTelemetry's rule for servers).
+  // A refusal is a good answer: only our own failures mark the span (OpenTelemetry's rule for
+  // servers).
   if (outcome.status >= 500) span.fail(outcome.code ?? String(outcome.status));
   span.end();
   requests.add(1, { method, route, status: String(outcome.status) });

@@ -1,4 +1,9 @@
-export { type HttpExchange, httpObserver, type HttpObserver, type HttpOutcome } from './http-observer.ts';
+export {
+  type HttpExchange,
+  httpObserver,
+  type HttpObserver,
+  type HttpOutcome,
+} from './http-observer.ts';
 export { createLogger, type Logger, type LoggerOptions } from './logger.ts';
 export {
   type LabelsOf,
@@ -32,4 +37,10 @@ export {
   type SpanOptions,
   type SpanRole,
 } from './spans.ts';
-export { type ObservedReadiness, startTelemetry, type Telemetry, telemetryLimits, type TelemetryOptions } from './telemetry.ts';
+export {
+  type ObservedReadiness,
+  startTelemetry,
+  type Telemetry,
+  telemetryLimits,
+  type TelemetryOptions,
+} from './telemetry.ts';

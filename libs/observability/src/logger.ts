@@ -1,5 +1,6 @@
-// JSON lines on standard output: ISO time, service, replica, trace and span of the active span. Personal data and
-// secrets are taken out by the name of the field, at any depth; sentences and codes are the caller's duty.
+// JSON lines on standard output: ISO time, service, replica, trace and span of the active span.
+// Personal data and secrets are taken out by the name of the field, at any depth; sentences and
+// codes are the caller's duty.
 import { trace } from '@opentelemetry/api';
 import { type DestinationStream, type Logger, pino } from 'pino';
 import { redacted } from './redaction.ts';
@@ -20,8 +21,8 @@ export function createLogger({ service, replica, level, destination }: LoggerOpt
     base: { service, replica },
     messageKey: 'message',
     timestamp: pino.stdTimeFunctions.isoTime,
-    // The walk below has already described errors; pino's own serializer would copy every property of them,
-    // and query errors carry their parameters.
+    // The walk below has already described errors; pino's own serializer would copy every property
+    // of them, and query errors carry their parameters.
     serializers: { err: (value: unknown) => value },
     formatters: {
       level: (label: string) => ({ level: label }),

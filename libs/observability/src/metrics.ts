@@ -1,6 +1,12 @@
-// Counters, gauges and histograms that only accept names of the list. Instruments are found late: the OTel API
-// hands out dead instruments before a provider is registered, and ours are constants of modules that load earlier.
-import { type Attributes, type Meter, metrics as api, type ObservableGauge } from '@opentelemetry/api';
+// Counters, gauges and histograms that only accept names of the list. Instruments are found late:
+// the OTel API hands out dead instruments before a provider is registered, and ours are constants
+// of modules that load earlier.
+import {
+  type Attributes,
+  type Meter,
+  metrics as api,
+  type ObservableGauge,
+} from '@opentelemetry/api';
 import {
   type LabelsOf,
   type MetricDefinition,
@@ -9,8 +15,9 @@ import {
   type MetricNameOf,
 } from './metric-names.ts';
 
-type LabelArguments<Name extends MetricName> =
-  keyof LabelsOf<Name> extends never ? [] : [labels: LabelsOf<Name>];
+type LabelArguments<Name extends MetricName> = keyof LabelsOf<Name> extends never
+  ? []
+  : [labels: LabelsOf<Name>];
 
 export interface Counter<Name extends MetricName> {
   add(value: number, ...labels: LabelArguments<Name>): void;
@@ -27,24 +34,36 @@ export interface Observation<Name extends MetricName> {
 
 /** What a gauge shows at the moment of a scrape; read from memory, never from a connection. */
 export type Observe<Name extends MetricName> = () =>
-  | (keyof LabelsOf<Name> extends never ? number | undefined : never)
-  | readonly Observation<Name>[];
+  (keyof LabelsOf<Name> extends never ? number | undefined : never) | readonly Observation<Name>[];
 
 export function counter<Name extends MetricNameOf<'counter'>>(name: Name): Counter<Name> {
   const instrument = lateBound((meter) => meter.createCounter(name, describe(name)));
-  return { add: (value, ...labels) => instrument()?.add(value, labels[0] as Attributes | undefined) };
+  return {
+    add: (value, ...labels) => instrument()?.add(value, labels[0] as Attributes | undefined),
+  };
 }
 
 export function histogram<Name extends MetricNameOf<'histogram'>>(name: Name): Histogram<Name> {
   const { buckets } = metricDefinitions[name];
   const instrument = lateBound((meter) =>
-    meter.createHistogram(name, { ...describe(name), advice: { explicitBucketBoundaries: [...buckets] } }),
+    meter.createHistogram(name, {
+      ...describe(name),
+      advice: { explicitBucketBoundaries: [...buckets] },
+    }),
   );
-  return { record: (value, ...labels) => instrument()?.record(value, labels[0] as Attributes | undefined) };
+  return {
+    record: (value, ...labels) => instrument()?.record(value, labels[0] as Attributes | undefined),
+  };
 }
 
-/** Shows `observe()` at each scrape until the returned function is called. Several observers may share a name. */
-export function gauge<Name extends MetricNameOf<'gauge'>>(name: Name, observe: Observe<Name>): () => void {
+/**
+ * Shows `observe()` at each scrape until the returned function is called. Several observers may
+ * share a name.
+ */
+export function gauge<Name extends MetricNameOf<'gauge'>>(
+  name: Name,
+  observe: Observe<Name>,
+): () => void {
   const observer: Observer = { name, observe };
   observers.add(observer);
   if (current) attach(current, observer);
@@ -65,7 +84,10 @@ const gauges = new Map<MetricName, ObservableGauge>();
 let current: Meter | undefined;
 let registrations = 0;
 
-/** Called by `startTelemetry` once a meter provider is registered, and with nothing when it is shut down. */
+/**
+ * Called by `startTelemetry` once a meter provider is registered, and with nothing when it is shut
+ * down.
+ */
 export function useMeterProvider(present: boolean): void {
   registrations += 1;
   gauges.clear();

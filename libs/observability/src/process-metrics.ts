@@ -8,7 +8,8 @@ export function observeProcess(): () => void {
   let seenLoop = performance.eventLoopUtilization();
   const forget = [
     gauge('compasso_process_resident_memory_bytes', () => {
-      // CPU is a counter, and counters are pushed: the scrape of this gauge is the moment to bring it up to date.
+      // CPU is a counter, and counters are pushed: the scrape of this gauge is the moment to bring
+      // it up to date.
       const used = process.cpuUsage(seenCpu);
       seenCpu = process.cpuUsage();
       cpu.add(used.user / 1e6, { mode: 'user' });

@@ -1,4 +1,5 @@
-// What may not be in a log, by field name. The same names serve logs and whatever else is shown to operators.
+// What may not be in a log, by field name. The same names serve logs and whatever else is shown to
+// operators.
 
 /** Compared without case, hyphens and underscores. */
 export const redactedNames: ReadonlySet<string> = new Set([
@@ -37,7 +38,10 @@ export const isRedactedName = (name: string): boolean => {
   return redactedNames.has(plain) || secretEnding.test(plain);
 };
 
-/** A copy that JSON can write and that holds nothing of the list. Errors become their type, code, facts and causes. */
+/**
+ * A copy that JSON can write and that holds nothing of the list. Errors become their type, code,
+ * facts and causes.
+ */
 export function redacted(value: unknown, depth = 0): unknown {
   if (typeof value === 'bigint') return value.toString();
   if (typeof value !== 'object' || value === null) return value;
@@ -45,7 +49,8 @@ export function redacted(value: unknown, depth = 0): unknown {
   if (value instanceof Error) return describeError(value, depth);
   if (value instanceof Date) return value;
   if (ArrayBuffer.isView(value)) return `[${value.byteLength} bytes]`;
-  if (Array.isArray(value)) return value.slice(0, limits.itemsMax).map((item) => redacted(item, depth + 1));
+  if (Array.isArray(value))
+    return value.slice(0, limits.itemsMax).map((item) => redacted(item, depth + 1));
   const copy: Record<string, unknown> = {};
   for (const [name, inner] of Object.entries(value)) {
     copy[name] = isRedactedName(name) ? '[redacted]' : redacted(inner, depth + 1);

@@ -1,5 +1,6 @@
-// Spans over the OpenTelemetry API alone. Without an SDK nothing is recorded and a parent's traceparent passes
-// through unchanged, so that the traces of neighbours stay connected through a service that does not export.
+// Spans over the OpenTelemetry API alone. Without an SDK nothing is recorded and a parent's
+// traceparent passes through unchanged, so that the traces of neighbours stay connected through a
+// service that does not export.
 import {
   type Attributes,
   type Context,
@@ -34,7 +35,10 @@ export interface SpanHandle {
   run<T>(work: () => T): T;
   set(attributes: Attributes): void;
   rename(name: SpanName): void;
-  /** Marks the span as failed by the error's code or name. Its message stays out: it may quote personal data. */
+  /**
+   * Marks the span as failed by the error's code or name. Its message stays out: it may quote
+   * personal data.
+   */
   fail(error: unknown): void;
   end(at?: number): void;
 }
@@ -47,7 +51,10 @@ const kinds: Readonly<Record<SpanRole, SpanKind>> = {
   internal: SpanKind.INTERNAL,
 };
 
-/** Begins a span. The parent is the one given, never the active span: pass `currentTraceparent()` to mean that. */
+/**
+ * Begins a span. The parent is the one given, never the active span: pass `currentTraceparent()` to
+ * mean that.
+ */
 export function spanFrom(name: SpanName, role: SpanRole, options: SpanOptions = {}): SpanHandle {
   const parent = contextOf(options.parent);
   const span = trace.getTracer('compasso').startSpan(

@@ -1,4 +1,5 @@
-// Starts traces and metrics for one process, and ends them last, within a deadline, whatever the collector does.
+// Starts traces and metrics for one process, and ends them last, within a deadline, whatever the
+// collector does.
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { context, metrics, trace } from '@opentelemetry/api';
 import { AsyncLocalStorageContextManager } from '@opentelemetry/context-async-hooks';
@@ -14,7 +15,10 @@ import { startTraces } from './traces.ts';
 export interface TelemetryOptions {
   readonly service: string;
   readonly replica: string;
-  /** Base URL of an OTLP/HTTP collector. Without it no span is recorded; traceparents still pass through. */
+  /**
+   * Base URL of an OTLP/HTTP collector. Without it no span is recorded; traceparents still pass
+   * through.
+   */
   readonly otlpEndpoint?: string | undefined;
 }
 
@@ -58,7 +62,10 @@ export function startTelemetry(options: TelemetryOptions): Telemetry {
 function observeReadiness(read: () => ObservedReadiness): () => void {
   const forgetReady = gauge('compasso_service_ready', () => Number(read().ready));
   const forgetChecks = gauge('compasso_readiness_check_ok', () =>
-    Object.entries(read().checks).map(([check, { ok }]) => ({ value: Number(ok), labels: { check } })),
+    Object.entries(read().checks).map(([check, { ok }]) => ({
+      value: Number(ok),
+      labels: { check },
+    })),
   );
   return () => {
     forgetReady();
@@ -85,7 +92,8 @@ function startMetrics(resource: Resource): Scrape {
         response.writeHead(200, { 'content-type': 'text/plain; version=0.0.4; charset=utf-8' });
         response.end(serializer.serialize(resourceMetrics));
       } catch {
-        // A gauge whose observer throws fails the whole scrape: the monitor sees 500 and `up` falls to 0.
+        // A gauge whose observer throws fails the whole scrape: the monitor sees 500 and `up` falls
+        // to 0.
         response.writeHead(500).end();
       }
     },

@@ -15,7 +15,8 @@ import { counter } from './metrics.ts';
 const limits = {
   queuedSpansMax: 32_768,
   exportedSpansMax: 1_024,
-  // Short, because spans that are still queued die with a killed process and leave their children without parent.
+  // Short, because spans that are still queued die with a killed process and leave their children
+  // without parent.
   exportDelayMs: 250,
   exportTimeoutMs: 2_000,
 } as const;
@@ -29,8 +30,8 @@ export function startTraces(resource: Resource, endpoint: string): TracerProvide
   );
   const provider = new TracerProvider({
     resource,
-    // Every service decides alike, so a trace is whole or absent. What a caller's sampled flag says does not
-    // count: a stranger at the door must not be able to switch off the trace of a payment.
+    // Every service decides alike, so a trace is whole or absent. What a caller's sampled flag says
+    // does not count: a stranger at the door must not be able to switch off the trace of a payment.
     sampler: new AlwaysOnSampler(),
     spanProcessors: [
       new BatchSpanProcessor({

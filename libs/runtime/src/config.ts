@@ -1,4 +1,5 @@
 // The part of this library that tools may import without loading Nest.
+export { jsonFile, secretFile } from './config/files.ts';
 export {
   ConfigurationError,
   type ConfigurationProblem,
@@ -7,7 +8,13 @@ export {
   readConfig,
   variableOf,
 } from './config/read-config.ts';
-export { logLevels, type ProcessConfig, processSchema, type RuntimeConfig, runtimeSchema } from './config/runtime-schema.ts';
+export {
+  logLevels,
+  type ProcessConfig,
+  processSchema,
+  type RuntimeConfig,
+  runtimeSchema,
+} from './config/runtime-schema.ts';
 export { Secret } from './config/secret.ts';
 export {
   boolean,
@@ -16,9 +23,7 @@ export {
   duration,
   integer,
   json,
-  jsonFile,
   oneOf,
-  secretFile,
   secretText,
   text,
   timeOfDay,

@@ -1,6 +1,10 @@
 export { Caller, type CallerClaims } from './auth/caller.ts';
 export { CurrentCaller, Public, RawBody, RequireScope } from './auth/decorators.ts';
-export { createTokenVerifier, type TokenVerifier, type TokenVerifierOptions } from './auth/token-verifier.ts';
+export {
+  createTokenVerifier,
+  type TokenVerifier,
+  type TokenVerifierOptions,
+} from './auth/token-verifier.ts';
 export {
   boolean,
   commaList,
@@ -49,6 +53,11 @@ export {
   standardProblemCodes,
   temporarilyUnavailable,
 } from './problems.ts';
-export { type RunningService, type ServiceOptions, startService, stopLimits } from './process/start-service.ts';
+export {
+  type RunningService,
+  type ServiceOptions,
+  startService,
+  stopLimits,
+} from './process/start-service.ts';
 export { runStopSequence, type StopStep } from './process/stop-sequence.ts';
 export { exitCodes } from './process/supervise.ts';

@@ -1,5 +1,5 @@
-// What this library needs of logs and telemetry, in its own words: it may import the kernel alone. The types of
-// @compasso/observability (`Logger`, `Telemetry`) fit as they are.
+// What this library needs of logs and telemetry, in its own words: it may import the kernel alone.
+// The types of @compasso/observability (`Logger`, `Telemetry`) fit as they are.
 import type { IncomingMessage, ServerResponse } from 'node:http';
 
 export interface ServiceLogger {
@@ -22,7 +22,10 @@ export interface ObservedExchange {
 
 export interface ServiceTelemetry {
   readonly http: {
-    begin(request: { readonly method: string; readonly traceparent: string | undefined }): ObservedExchange;
+    begin(request: {
+      readonly method: string;
+      readonly traceparent: string | undefined;
+    }): ObservedExchange;
   };
   metricsHandler(request: IncomingMessage, response: ServerResponse): void;
   /** Shows readiness as metrics until the returned function is called. */

@@ -7,8 +7,11 @@ import { stateOf } from '../http/request-state.ts';
 export const scopeMetadata = 'compasso:scope';
 export const publicMetadata = 'compasso:public';
 
-/** The token must carry this scope. A route without any decorator needs a valid token all the same. */
-export const RequireScope = (scope: string): MethodDecorator & ClassDecorator => SetMetadata(scopeMetadata, scope);
+/**
+ * The token must carry this scope. A route without any decorator needs a valid token all the same.
+ */
+export const RequireScope = (scope: string): MethodDecorator & ClassDecorator =>
+  SetMetadata(scopeMetadata, scope);
 
 /** No token is asked for, for example where a signature over the body proves the sender. */
 export const Public = (): MethodDecorator & ClassDecorator => SetMetadata(publicMetadata, true);

@@ -1,4 +1,5 @@
-// The public keys of the token issuer, from a file that is read again when it changes, or from a URL.
+// The public keys of the token issuer, from a file that is read again when it changes, or from a
+// URL.
 import { readFileSync, statSync } from 'node:fs';
 import {
   createLocalJWKSet,
@@ -11,11 +12,19 @@ import { ConfigurationError } from '../config/read-config.ts';
 
 export interface KeySet {
   readonly getKey: JWTVerifyGetKey;
-  /** Looks for new keys, and answers a number that changes with them: what was judged under another is stale. */
+  /**
+   * Looks for new keys, and answers a number that changes with them: what was judged under another
+   * is stale.
+   */
   revision(): number;
 }
 
-const limits = { fileCheckMs: 1_000, fetchTimeoutMs: 3_000, fetchCooldownMs: 10_000, fetchAgeMaxMs: 300_000 } as const;
+const limits = {
+  fileCheckMs: 1_000,
+  fetchTimeoutMs: 3_000,
+  fetchCooldownMs: 10_000,
+  fetchAgeMaxMs: 300_000,
+} as const;
 
 /** @throws ConfigurationError when the file holds no key set at the start. */
 export function keySetFromFile(path: string): KeySet {
@@ -25,7 +34,9 @@ export function keySetFromFile(path: string): KeySet {
     seen = stampOf(path);
     keys = readKeys(path);
   } catch {
-    throw new ConfigurationError([{ variable: 'AUTH_JWKS_FILE', rule: 'names a file without a JSON Web Key Set' }]);
+    throw new ConfigurationError([
+      { variable: 'AUTH_JWKS_FILE', rule: 'names a file without a JSON Web Key Set' },
+    ]);
   }
   let revision = 1;
   let checkedAt = performance.now();
@@ -38,7 +49,8 @@ export function keySetFromFile(path: string): KeySet {
       seen = stamp;
       revision += 1;
     } catch {
-      // A file that is being replaced: the keys that we have stay valid, and the next look is a second away.
+      // A file that is being replaced: the keys that we have stay valid, and the next look is a
+      // second away.
     }
   };
   return {

@@ -5,7 +5,9 @@ import { stateOf } from '../http/request-state.ts';
 import { publicMetadata, scopeMetadata } from './decorators.ts';
 import { refused, type TokenVerifier } from './token-verifier.ts';
 
-/** Closed by default: a route is open only if it says so, and without a verifier no token is good. */
+/**
+ * Closed by default: a route is open only if it says so, and without a verifier no token is good.
+ */
 export class ScopeGuard implements CanActivate {
   readonly #reflector = new Reflector();
   readonly #verifier: TokenVerifier | undefined;
@@ -15,7 +17,8 @@ export class ScopeGuard implements CanActivate {
   }
 
   async canActivate(context: ExecutionContext): Promise<boolean> {
-    if (context.getType() !== 'http' || this.#metadata(publicMetadata, context) === true) return true;
+    if (context.getType() !== 'http' || this.#metadata(publicMetadata, context) === true)
+      return true;
     const request = context.switchToHttp().getRequest<FastifyRequest>();
     if (!this.#verifier) throw refused('token_invalid');
     const caller = await this.#verifier.verify(request.headers.authorization);
@@ -26,6 +29,9 @@ export class ScopeGuard implements CanActivate {
   }
 
   #metadata(key: string, context: ExecutionContext): unknown {
-    return this.#reflector.getAllAndOverride<unknown>(key, [context.getHandler(), context.getClass()]);
+    return this.#reflector.getAllAndOverride<unknown>(key, [
+      context.getHandler(),
+      context.getClass(),
+    ]);
   }
 }

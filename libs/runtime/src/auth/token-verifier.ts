@@ -1,5 +1,5 @@
-// Judges bearer tokens: signature, issuer, audience, time. Missing, expired and unacceptable are told apart, and
-// nothing else is: why a token is unacceptable is no business of whoever forged it.
+// Judges bearer tokens: signature, issuer, audience, time. Missing, expired and unacceptable are
+// told apart, and nothing else is: why a token is unacceptable is no business of whoever forged it.
 import { errors, type JWTPayload, jwtVerify } from 'jose';
 import { z } from 'zod';
 import type { Problem } from '../http/problem.ts';
@@ -19,13 +19,19 @@ export interface TokenVerifierOptions {
   readonly authAudience: string;
 }
 
-const limits = { clockToleranceSeconds: 5, rememberedTokensMax: 2_000, rememberedMs: 60_000 } as const;
+const limits = {
+  clockToleranceSeconds: 5,
+  rememberedTokensMax: 2_000,
+  rememberedMs: 60_000,
+} as const;
 
 /** Signatures only: with a shared secret every verifier could mint tokens. */
 const algorithms = ['EdDSA', 'Ed25519', 'ES256', 'ES384', 'PS256', 'RS256'];
 
 export function createTokenVerifier(options: TokenVerifierOptions): TokenVerifier {
-  const keys = options.authJwksUrl ? keySetFromUrl(options.authJwksUrl) : keySetFromFile(options.authJwksFile ?? '');
+  const keys = options.authJwksUrl
+    ? keySetFromUrl(options.authJwksUrl)
+    : keySetFromFile(options.authJwksFile ?? '');
   const remembered = new RememberedCallers();
   return {
     async verify(authorization) {
@@ -48,7 +54,11 @@ function tokenFrom(authorization: string | undefined): string {
   return match[1];
 }
 
-async function payloadOf(token: string, keys: KeySet, options: TokenVerifierOptions): Promise<JWTPayload> {
+async function payloadOf(
+  token: string,
+  keys: KeySet,
+  options: TokenVerifierOptions,
+): Promise<JWTPayload> {
   try {
     const { payload } = await jwtVerify(token, keys.getKey, {
       issuer: options.authIssuer,
@@ -65,7 +75,8 @@ async function payloadOf(token: string, keys: KeySet, options: TokenVerifierOpti
   }
 }
 
-// Fetching keys fails with plain errors, with a timeout, or with the generic error ("Expected 200 OK").
+// Fetching keys fails with plain errors, with a timeout, or with the generic error ("Expected 200
+// OK").
 function isUnreachableIssuer(error: unknown): boolean {
   if (!(error instanceof errors.JOSEError)) return true;
   return error instanceof errors.JWKSTimeout || error.code === 'ERR_JOSE_GENERIC';
@@ -92,8 +103,11 @@ function callerFrom(payload: JWTPayload): Caller {
 
 export function refused(code: 'token_missing' | 'token_expired' | 'token_invalid'): Problem {
   // RFC 6750: a request without a token is not told about an error.
-  const error = code === 'token_missing' ? '' : `, error="invalid_token", error_description="${code}"`;
-  return standardProblem(code, { headers: { 'www-authenticate': `Bearer realm="compasso"${error}` } });
+  const error =
+    code === 'token_missing' ? '' : `, error="invalid_token", error_description="${code}"`;
+  return standardProblem(code, {
+    headers: { 'www-authenticate': `Bearer realm="compasso"${error}` },
+  });
 }
 
 interface Remembered {

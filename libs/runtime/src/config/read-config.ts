@@ -1,5 +1,6 @@
-// Configuration is read once, checked across fields, frozen, and wrong means not starting. The field `httpPort`
-// is the variable HTTP_PORT: one rule, no second list. An empty variable counts as missing.
+// Configuration is read once, checked across fields, frozen, and wrong means not starting. The
+// field `httpPort` is the variable HTTP_PORT: one rule, no second list. An empty variable counts as
+// missing.
 import { CodedError } from '@compasso/kernel';
 import type { z } from 'zod';
 
@@ -49,7 +50,8 @@ export function parseConfig<Schema extends z.ZodObject>(
   throw new ConfigurationError(
     parsed.error.issues.map((issue) => {
       const field = String(issue.path[0] ?? '');
-      // Zod's sentences never quote the value; ours must not either: it may be a secret in the wrong place.
+      // Zod's sentences never quote the value; ours must not either: it may be a secret in the
+      // wrong place.
       return { variable: variableOf(field), rule: field in given ? issue.message : missing(issue) };
     }),
   );

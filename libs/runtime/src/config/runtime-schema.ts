@@ -24,10 +24,13 @@ export const runtimeSchema = processSchema
     authIssuer: text({ default: 'https://compasso.local' }),
     authAudience: text({ default: 'compasso' }),
   })
-  .refine(({ authJwksFile, authJwksUrl }) => (authJwksFile === undefined) !== (authJwksUrl === undefined), {
-    path: ['authJwksFile'],
-    message: 'or AUTH_JWKS_URL must be set, and not both',
-  });
+  .refine(
+    ({ authJwksFile, authJwksUrl }) => (authJwksFile === undefined) !== (authJwksUrl === undefined),
+    {
+      path: ['authJwksFile'],
+      message: 'or AUTH_JWKS_URL must be set, and not both',
+    },
+  );
 
 export type ProcessConfig = Readonly<z.output<typeof processSchema>>;
 export type RuntimeConfig = Readonly<z.output<typeof runtimeSchema>>;

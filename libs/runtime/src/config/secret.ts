@@ -1,6 +1,8 @@
 import { inspect } from 'node:util';
 
-/** A value that shows itself only when asked: printing, logging or serialising it gives `[secret]`. */
+/**
+ * A value that shows itself only when asked: printing, logging or serialising it gives `[secret]`.
+ */
 export class Secret {
   readonly #value: string;
 

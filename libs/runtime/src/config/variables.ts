@@ -1,6 +1,7 @@
-// The kinds of variables. Each turns text into a value, and its sentence about a wrong value never quotes it.
-import { readFileSync } from 'node:fs';
+// The kinds of variables. Each turns text into a value, and its sentence about a wrong value never
+// quotes it.
 import { z } from 'zod';
+import { fitJson, optionalText, refuse } from './reading.ts';
 import { Secret } from './secret.ts';
 
 interface Bounds {
@@ -11,20 +12,42 @@ interface Bounds {
 type WithDefault<Value> = { readonly default?: Value };
 
 /** A whole number within bounds. */
-export const integer = ({ min = 0, max = Number.MAX_SAFE_INTEGER, default: fallback }: Bounds & WithDefault<number> = {}) =>
+export const integer = ({
+  min = 0,
+  max = Number.MAX_SAFE_INTEGER,
+  default: fallback,
+}: Bounds & WithDefault<number> = {}) =>
   numeric({ pattern: /^-?\d+$/, min, max, fallback, what: 'a whole number' });
 
 /** A number within bounds, for example a scale of time. */
-export const decimal = ({ min = 0, max = Number.MAX_SAFE_INTEGER, default: fallback }: Bounds & WithDefault<number> = {}) =>
+export const decimal = ({
+  min = 0,
+  max = Number.MAX_SAFE_INTEGER,
+  default: fallback,
+}: Bounds & WithDefault<number> = {}) =>
   numeric({ pattern: /^-?\d+(\.\d+)?$/, min, max, fallback, what: 'a number' });
 
-/** TIME_SCALE: multiplies waiting policies; 1 in production, small where minutes must pass in seconds. */
+/**
+ * TIME_SCALE: multiplies waiting policies; 1 in production, small where minutes must pass in
+ * seconds.
+ */
 export const timeScale = () => decimal({ min: 0.000_1, max: 100, default: 1 });
 
-const units: Readonly<Record<string, number>> = { '': 1, ms: 1, s: 1_000, m: 60_000, h: 3_600_000, d: 86_400_000 };
+const units: Readonly<Record<string, number>> = {
+  '': 1,
+  ms: 1,
+  s: 1_000,
+  m: 60_000,
+  h: 3_600_000,
+  d: 86_400_000,
+};
 
 /** Milliseconds, from `1500`, `1500ms`, `15s`, `15m`, `24h` or `7d`. */
-export const duration = ({ min = 0, max = 366 * 86_400_000, default: fallback }: Bounds & WithDefault<number> = {}) =>
+export const duration = ({
+  min = 0,
+  max = 366 * 86_400_000,
+  default: fallback,
+}: Bounds & WithDefault<number> = {}) =>
   optionalText(fallback === undefined ? undefined : String(fallback)).transform((text, context) => {
     const match = /^(\d+)(ms|s|m|h|d)?$/.exec(text);
     const value = match ? Number(match[1]) * (units[match[2] ?? ''] ?? 1) : Number.NaN;
@@ -36,7 +59,9 @@ export const duration = ({ min = 0, max = 366 * 86_400_000, default: fallback }:
 export const timeOfDay = ({ default: fallback }: WithDefault<string> = {}) =>
   optionalText(fallback).transform((text, context) => {
     const match = /^([01]\d|2[0-3]):([0-5]\d)$/.exec(text);
-    return match ? Number(match[1]) * 60 + Number(match[2]) : refuse(context, 'must be a time of day such as 20:00');
+    return match
+      ? Number(match[1]) * 60 + Number(match[2])
+      : refuse(context, 'must be a time of day such as 20:00');
   });
 
 export const boolean = ({ default: fallback }: WithDefault<boolean> = {}) =>
@@ -64,43 +89,42 @@ export const url = ({
   optionalText(fallback).transform((value, context) =>
     isUrl(value, protocols)
       ? value.replace(/\/+$/, '')
-      : refuse(context, `must be a URL that begins with ${protocols.map((one) => `${one}//`).join(' or ')}`),
+      : refuse(
+          context,
+          `must be a URL that begins with ${protocols.map((one) => `${one}//`).join(' or ')}`,
+        ),
   );
 
 /** `a,b,c` without blanks and empty items. */
-export const commaList = ({ min = 1, default: fallback }: WithDefault<string> & { readonly min?: number } = {}) =>
+export const commaList = ({
+  min = 1,
+  default: fallback,
+}: WithDefault<string> & { readonly min?: number } = {}) =>
   optionalText(fallback).transform((value, context): readonly string[] => {
-    const items = value.split(',').map((item) => item.trim()).filter((item) => item !== '');
-    if (items.length < min) return refuse(context, `must list at least ${min} value(s), separated by commas`);
+    const items = value
+      .split(',')
+      .map((item) => item.trim())
+      .filter((item) => item !== '');
+    if (items.length < min)
+      return refuse(context, `must list at least ${min} value(s), separated by commas`);
     if (new Set(items).size !== items.length) return refuse(context, 'lists a value twice');
     return items;
   });
 
 /** A JSON value that fits `schema`. */
-export const json = <Schema extends z.ZodType>(schema: Schema, { default: fallback }: WithDefault<string> = {}) =>
-  optionalText(fallback).transform((value, context): z.output<Schema> => fitJson(value, schema, context));
+export const json = <Schema extends z.ZodType>(
+  schema: Schema,
+  { default: fallback }: WithDefault<string> = {},
+) =>
+  optionalText(fallback).transform((value, context): z.output<Schema> =>
+    fitJson(value, schema, context),
+  );
 
-/** A text that is never printed, given in the variable itself, such as a database URL with its password. */
+/**
+ * A text that is never printed, given in the variable itself, such as a database URL with its
+ * password.
+ */
 export const secretText = () => optionalText(undefined).transform((value) => new Secret(value));
-
-/** The content of the file that the variable names, read now; never printed. */
-export const secretFile = ({ minLength = 1 }: { readonly minLength?: number } = {}) =>
-  optionalText(undefined).transform((path, context) => {
-    const content = readText(path, context)?.trim();
-    if (content === undefined) return z.NEVER;
-    if (content.length < minLength) return refuse(context, `names a file with fewer than ${minLength} characters`);
-    return new Secret(content);
-  });
-
-/** The JSON content of the file that the variable names, read now. */
-export const jsonFile = <Schema extends z.ZodType>(schema: Schema) =>
-  optionalText(undefined).transform((path, context): z.output<Schema> => {
-    const content = readText(path, context);
-    return content === undefined ? z.NEVER : fitJson(content, schema, context);
-  });
-
-const optionalText = (fallback: string | undefined) =>
-  fallback === undefined ? z.string() : z.string().default(fallback);
 
 interface Numeric {
   readonly pattern: RegExp;
@@ -111,43 +135,15 @@ interface Numeric {
 }
 
 const numeric = ({ pattern, min, max, fallback, what }: Numeric) =>
-  optionalText(fallback === undefined ? undefined : String(fallback)).transform((value, context) => {
-    const number = pattern.test(value) ? Number(value) : Number.NaN;
-    return number >= min && number <= max ? number : refuse(context, `must be ${what} between ${min} and ${max}`);
-  });
-
-interface Refusing {
-  readonly issues: z.core.$ZodRawIssue[];
-}
-
-/** Adds the issue; what it returns is never used, because Zod discards the output of a failed parse. */
-function refuse(context: Refusing, message: string): never {
-  context.issues.push({ code: 'custom', message, input: undefined });
-  return z.NEVER;
-}
+  optionalText(fallback === undefined ? undefined : String(fallback)).transform(
+    (value, context) => {
+      const number = pattern.test(value) ? Number(value) : Number.NaN;
+      return number >= min && number <= max
+        ? number
+        : refuse(context, `must be ${what} between ${min} and ${max}`);
+    },
+  );
 
 function isUrl(value: string, protocols: readonly string[]): boolean {
   return URL.canParse(value) && protocols.includes(new URL(value).protocol);
-}
-
-function readText(path: string, context: Refusing): string | undefined {
-  try {
-    return readFileSync(path, 'utf8');
-  } catch (error) {
-    const { code = 'unknown' } = error as NodeJS.ErrnoException;
-    return refuse(context, `names a file that cannot be read (${code})`);
-  }
-}
-
-function fitJson<Schema extends z.ZodType>(source: string, schema: Schema, context: Refusing): z.output<Schema> {
-  let value: unknown;
-  try {
-    value = JSON.parse(source);
-  } catch {
-    return refuse(context, 'is not JSON');
-  }
-  const parsed = schema.safeParse(value);
-  if (parsed.success) return parsed.data;
-  const where = parsed.error.issues[0]?.path.join('.') ?? '';
-  return refuse(context, `has an unexpected form${where && ` at ${where}`}`);
 }

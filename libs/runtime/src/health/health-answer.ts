@@ -6,7 +6,10 @@ export interface HealthAnswer {
   readonly body: string;
 }
 
-/** The answer to a probe's path, or nothing when the path is none. The same on the public and management ports. */
+/**
+ * The answer to a probe's path, or nothing when the path is none. The same on the public and
+ * management ports.
+ */
 export function healthAnswer(path: string, registry: ReadinessRegistry): HealthAnswer | undefined {
   if (path === '/health/live') return answer(registry.liveness());
   if (path === '/health/ready') return answer(registry.readiness());

@@ -1,5 +1,5 @@
-// Metrics and probes on a port of their own, so that the public port never shows metrics and probes still answer
-// while the public server drains.
+// Metrics and probes on a port of their own, so that the public port never shows metrics and probes
+// still answer while the public server drains.
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { ServiceTelemetry } from '../ports.ts';
@@ -18,7 +18,9 @@ export interface ManagementServer {
   stop(): Promise<void>;
 }
 
-export async function startManagementServer(options: ManagementServerOptions): Promise<ManagementServer> {
+export async function startManagementServer(
+  options: ManagementServerOptions,
+): Promise<ManagementServer> {
   const server = createServer({ requestTimeout: 5_000 }, (request, response) => {
     answer(options, request, response);
   });
@@ -56,6 +58,9 @@ function answer(
     response.writeHead(404).end();
     return;
   }
-  response.writeHead(health.status, { 'content-type': 'application/json', 'cache-control': 'no-store' });
+  response.writeHead(health.status, {
+    'content-type': 'application/json',
+    'cache-control': 'no-store',
+  });
   response.end(health.body);
 }

@@ -1,5 +1,6 @@
-// Whether this process does its work, told by the parts that do it. Probes read this state in memory: a probe
-// that opened a connection would join the load it is meant to measure (field failure B-10).
+// Whether this process does its work, told by the parts that do it. Probes read this state in
+// memory: a probe that opened a connection would join the load it is meant to measure (field
+// failure B-10).
 import { invariant } from '@compasso/kernel';
 import type { CheckResult, ReadinessReport } from '../ports.ts';
 
@@ -15,7 +16,9 @@ export class ReadinessRegistry {
     return add(this.#readiness, name, check);
   }
 
-  /** A part whose failure only a restart can heal. A lost database or broker is never one of these. */
+  /**
+   * A part whose failure only a restart can heal. A lost database or broker is never one of these.
+   */
   registerLiveness(name: string, check: Check): () => void {
     return add(this.#liveness, name, check);
   }
@@ -32,7 +35,10 @@ export class ReadinessRegistry {
   readiness(): ReadinessReport {
     const report = run(this.#readiness);
     if (!this.#stopping) return report;
-    return { ready: false, checks: { ...report.checks, stopping: { ok: false, detail: 'the process stops' } } };
+    return {
+      ready: false,
+      checks: { ...report.checks, stopping: { ok: false, detail: 'the process stops' } },
+    };
   }
 
   /** Answering at all shows that the event loop turns. */
@@ -58,7 +64,8 @@ function ask(check: Check): CheckResult {
     const { ok, detail } = check();
     return detail === undefined ? { ok } : { ok, detail };
   } catch {
-    // A check that cannot tell is a check that fails; what it threw may hold what probes must not show.
+    // A check that cannot tell is a check that fails; what it threw may hold what probes must not
+    // show.
     return { ok: false, detail: 'the check itself failed' };
   }
 }

@@ -15,6 +15,8 @@ export function languageFrom(acceptLanguage: string | undefined): keyof ProblemM
 }
 
 function weightFrom(parameters: readonly string[]): number {
-  const quality = parameters.map((one) => /^\s*q=(\d(?:\.\d{1,3})?)\s*$/.exec(one)?.[1]).find((one) => one);
+  const quality = parameters
+    .map((one) => /^\s*q=(\d(?:\.\d{1,3})?)\s*$/.exec(one)?.[1])
+    .find((one) => one);
   return quality === undefined ? 1 : Math.min(Number(quality), 1);
 }

@@ -1,4 +1,5 @@
-// Answers a refusal or failure, and logs it: here and nowhere else, so that each is logged exactly once.
+// Answers a refusal or failure, and logs it: here and nowhere else, so that each is logged exactly
+// once.
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { ServiceLogger } from '../ports.ts';
 import { languageFrom } from './accept-language.ts';

@@ -1,5 +1,5 @@
-// Bodies: strict JSON everywhere, and untouched bytes on routes marked @RawBody(), where a signature must be
-// verified before anything is parsed (field failure I-01).
+// Bodies: strict JSON everywhere, and untouched bytes on routes marked @RawBody(), where a
+// signature must be verified before anything is parsed (field failure I-01).
 import { TextDecoder } from 'node:util';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { flawOfJson } from './json-text.ts';
@@ -10,9 +10,13 @@ type Done = (error: Error | null, body?: unknown) => void;
 
 export function useStrictBodies(fastify: FastifyInstance): void {
   fastify.removeAllContentTypeParsers();
-  fastify.addContentTypeParser('application/json', { parseAs: 'buffer' }, (request, bytes, done) => {
-    receive(request, bytes as Buffer, done);
-  });
+  fastify.addContentTypeParser(
+    'application/json',
+    { parseAs: 'buffer' },
+    (request, bytes, done) => {
+      receive(request, bytes as Buffer, done);
+    },
+  );
   fastify.addContentTypeParser('*', { parseAs: 'buffer' }, (request, bytes, done) => {
     if (wantsBytes(request)) receive(request, bytes as Buffer, done);
     else done(standardProblem('unsupported_media_type'));
@@ -32,7 +36,8 @@ function receive(request: FastifyRequest, bytes: Buffer, done: Done): void {
   }
 }
 
-const wantsBytes = (request: FastifyRequest): boolean => request.routeOptions.config.rawBody === true;
+const wantsBytes = (request: FastifyRequest): boolean =>
+  request.routeOptions.config.rawBody === true;
 
 const utf8 = new TextDecoder('utf-8', { fatal: true });
 

@@ -4,7 +4,8 @@ import { standardProblem } from './standard-problems.ts';
 type Headers = Readonly<Record<string, string | readonly string[] | undefined>>;
 
 /**
- * The caller's own name of this operation, in lower case. Repeated headers arrive joined and are refused.
+ * The caller's own name of this operation, in lower case. Repeated headers arrive joined and are
+ * refused.
  * @throws Problem 400
  */
 export function idempotencyKey(headers: Headers): string {

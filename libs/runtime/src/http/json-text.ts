@@ -1,5 +1,6 @@
-// What JSON.parse lets pass and we do not: a field named twice (which of the two amounts was meant?), names that
-// poison prototypes, and nesting that would exhaust the stack of whoever walks the value.
+// What JSON.parse lets pass and we do not: a field named twice (which of the two amounts was
+// meant?), names that poison prototypes, and nesting that would exhaust the stack of whoever walks
+// the value.
 import type { StandardProblemCode } from './standard-problems.ts';
 
 export const jsonLimits = { depthMax: 32 } as const;

@@ -1,8 +1,12 @@
-// Turns whatever was thrown into the problem to answer. Total: what nobody knows is `internal_error`, without
-// any inner text.
+// Turns whatever was thrown into the problem to answer. Total: what nobody knows is
+// `internal_error`, without any inner text.
 import { HttpException } from '@nestjs/common';
 import { Problem } from './problem.ts';
-import { standardProblem, type StandardProblemCode, temporarilyUnavailable } from './standard-problems.ts';
+import {
+  standardProblem,
+  type StandardProblemCode,
+  temporarilyUnavailable,
+} from './standard-problems.ts';
 
 export interface ProblemContext {
   /** Whether a failure passes by itself, such as a lost database connection. */

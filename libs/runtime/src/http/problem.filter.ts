@@ -12,7 +12,8 @@ export class ProblemFilter implements ExceptionFilter {
   }
 
   catch(error: unknown, host: ArgumentsHost): unknown {
-    // Messages have an error policy of their own: a filter must not turn their failures into objects (B-01, B-02).
+    // Messages have an error policy of their own: a filter must not turn their failures into
+    // objects (B-01, B-02).
     if (host.getType() !== 'http') return throwError(() => error);
     const http = host.switchToHttp();
     const request = http.getRequest<FastifyRequest>();
@@ -21,5 +22,6 @@ export class ProblemFilter implements ExceptionFilter {
   }
 }
 
-// The decorator as a plain call: this library runs from its sources too, where Node strips types only.
+// The decorator as a plain call: this library runs from its sources too, where Node strips types
+// only.
 Catch()(ProblemFilter);

@@ -1,4 +1,5 @@
-// RFC 9457 problems: what a caller is told when a request is refused, in English and Brazilian Portuguese.
+// RFC 9457 problems: what a caller is told when a request is refused, in English and Brazilian
+// Portuguese.
 import { CodedError } from '@compasso/kernel';
 
 export interface ProblemMessages {
@@ -22,7 +23,12 @@ export class Problem extends CodedError {
   readonly headers: Readonly<Record<string, string>>;
 
   constructor(status: number, code: string, messages: ProblemMessages, extras: ProblemExtras = {}) {
-    super(code, messages.en, { status }, extras.cause === undefined ? undefined : { cause: extras.cause });
+    super(
+      code,
+      messages.en,
+      { status },
+      extras.cause === undefined ? undefined : { cause: extras.cause },
+    );
     this.status = status;
     this.messages = messages;
     this.extensions = extras.extensions ?? {};
@@ -58,7 +64,10 @@ export const problemBody = (refusal: Problem, language: keyof ProblemMessages): 
   messages: refusal.messages,
 });
 
-/** `insufficient_funds` → `Insufficient funds`: a title is the same for every occurrence, so the code can give it. */
+/**
+ * `insufficient_funds` → `Insufficient funds`: a title is the same for every occurrence, so the
+ * code can give it.
+ */
 const titleOf = (code: string): string => {
   const words = code.replaceAll('_', ' ');
   return words.charAt(0).toUpperCase() + words.slice(1);

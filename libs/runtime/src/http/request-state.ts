@@ -32,7 +32,8 @@ export function stateOf(request: FastifyRequest): RequestState {
 }
 
 /** The bytes of the body, as they came; empty when there were none. */
-export const rawBodyOf = (request: FastifyRequest): Buffer => stateOf(request).rawBody ?? Buffer.alloc(0);
+export const rawBodyOf = (request: FastifyRequest): Buffer =>
+  stateOf(request).rawBody ?? Buffer.alloc(0);
 
 /** The pattern of the matched route, or nothing. */
 export const routeOf = (request: FastifyRequest): string | undefined =>

@@ -17,7 +17,11 @@ import { NestLogger } from './nest-logger.ts';
 import { observeRequests } from './observation.ts';
 import { problemBody } from './problem.ts';
 import { ProblemFilter } from './problem.filter.ts';
-import { standardProblem, type StandardProblemCode, temporarilyUnavailable } from './standard-problems.ts';
+import {
+  standardProblem,
+  type StandardProblemCode,
+  temporarilyUnavailable,
+} from './standard-problems.ts';
 
 export interface HttpAppOptions {
   readonly module: Type | DynamicModule;
@@ -65,7 +69,8 @@ export async function startHttp(options: HttpAppOptions): Promise<HttpApp> {
     frameworkErrors: (error: Error, request: FastifyRequest, reply: FastifyReply) => {
       if (late.answers) answerProblem(error, { request, reply }, late.answers);
     },
-    clientErrorHandler: (error: Error, socket: Socket) => refuseUnreadable(error, socket, options.logger),
+    clientErrorHandler: (error: Error, socket: Socket) =>
+      refuseUnreadable(error, socket, options.logger),
   });
   const fastify = adapter.getInstance<FastifyInstance>();
   const answers: ProblemAnswers = {
@@ -99,7 +104,8 @@ function prepareFastify(fastify: FastifyInstance, { telemetry, readiness }: Http
     reply.header('connection', 'close');
     done(temporarilyUnavailable());
   });
-  // Answers under way when the stop begins are the last of their connection: an idle one would hold the port.
+  // Answers under way when the stop begins are the last of their connection: an idle one would hold
+  // the port.
   fastify.addHook('onSend', (_request, reply, payload, done) => {
     if (readiness.isStopping) reply.header('connection', 'close');
     done(null, payload);
@@ -108,7 +114,10 @@ function prepareFastify(fastify: FastifyInstance, { telemetry, readiness }: Http
   for (const path of healthPaths) {
     fastify.get(path, (_request, reply) => {
       const answer = healthAnswer(path, readiness);
-      void reply.code(answer?.status ?? 503).type('application/json').send(answer?.body);
+      void reply
+        .code(answer?.status ?? 503)
+        .type('application/json')
+        .send(answer?.body);
     });
   }
 }
@@ -133,13 +142,20 @@ const byClientErrorCode: Readonly<Record<string, StandardProblemCode>> = {
 };
 
 // What Node's parser could not read never becomes a request, so neither hooks nor filters see it.
-function refuseUnreadable(error: NodeJS.ErrnoException, socket: Socket, logger: ServiceLogger): void {
+function refuseUnreadable(
+  error: NodeJS.ErrnoException,
+  socket: Socket,
+  logger: ServiceLogger,
+): void {
   if (error.code === 'ECONNRESET' || !socket.writable) {
     socket.destroy();
     return;
   }
   const refusal = standardProblem(byClientErrorCode[error.code ?? ''] ?? 'bad_request');
-  logger.info({ code: refusal.code, status: refusal.status, route: 'unreadable' }, 'request refused');
+  logger.info(
+    { code: refusal.code, status: refusal.status, route: 'unreadable' },
+    'request refused',
+  );
   const body = JSON.stringify(problemBody(refusal, 'en'));
   socket.end(
     `HTTP/1.1 ${refusal.status} ${STATUS_CODES[refusal.status]}\r\nConnection: close\r\n` +

@@ -1,4 +1,5 @@
-// Validation of what a caller sends. The answer names the place and the broken rule, never the value.
+// Validation of what a caller sends. The answer names the place and the broken rule, never the
+// value.
 import type { PipeTransform } from '@nestjs/common';
 import type { z } from 'zod';
 import { standardProblem } from './standard-problems.ts';
@@ -11,15 +12,18 @@ export interface FieldError {
 const limits = { errorsMax: 20, pathLengthMax: 100 } as const;
 
 /** `@Body(validated(schema)) body: z.output<typeof schema>`; also for `@Query` and `@Param`. */
-export const validated = <Schema extends z.ZodType>(schema: Schema): PipeTransform<unknown, z.output<Schema>> =>
-  new ValidatedPipe(schema);
+export const validated = <Schema extends z.ZodType>(
+  schema: Schema,
+): PipeTransform<unknown, z.output<Schema>> => new ValidatedPipe(schema);
 
 /** @throws Problem 400 `body_missing` or `invalid_request` */
 export function parsed<Schema extends z.ZodType>(schema: Schema, value: unknown): z.output<Schema> {
   if (value === undefined) throw standardProblem('body_missing');
   const result = schema.safeParse(value);
   if (result.success) return result.data;
-  throw standardProblem('invalid_request', { extensions: { errors: fieldErrors(result.error.issues, value) } });
+  throw standardProblem('invalid_request', {
+    extensions: { errors: fieldErrors(result.error.issues, value) },
+  });
 }
 
 class ValidatedPipe<Schema extends z.ZodType> implements PipeTransform<unknown, z.output<Schema>> {
@@ -42,7 +46,10 @@ export function fieldErrors(issues: readonly Issue[], value: unknown): readonly 
 
 function errorsOf(issue: Issue, value: unknown): readonly FieldError[] {
   if (issue.code === 'unrecognized_keys') {
-    return issue.keys.map((key) => ({ path: pathText([...issue.path, key]), code: 'unknown_field' }));
+    return issue.keys.map((key) => ({
+      path: pathText([...issue.path, key]),
+      code: 'unknown_field',
+    }));
   }
   return [{ path: pathText(issue.path), code: ruleOf(issue, value) }];
 }

@@ -1,4 +1,5 @@
-// The life of a service process: HTTP, probes and metrics from the start; a stop in a fixed order at the end.
+// The life of a service process: HTTP, probes and metrics from the start; a stop in a fixed order
+// at the end.
 import { createTokenVerifier } from '../auth/token-verifier.ts';
 import { startManagementServer } from '../health/management-server.ts';
 import { ReadinessRegistry } from '../health/readiness.ts';
@@ -8,7 +9,10 @@ import type { ProcessConfig, RuntimeConfig } from '../config/runtime-schema.ts';
 import { runStopSequence, type StopStep } from './stop-sequence.ts';
 import { superviseProcess, type Supervisor } from './supervise.ts';
 
-export interface ServiceOptions extends Pick<HttpAppOptions, 'module' | 'isTransient' | 'beforeListen'> {
+export interface ServiceOptions extends Pick<
+  HttpAppOptions,
+  'module' | 'isTransient' | 'beforeListen'
+> {
   readonly name: string;
   /** Of `runtimeSchema`, or of `processSchema` for a service without callers of its own. */
   readonly config: RuntimeConfig | ProcessConfig;
@@ -24,7 +28,13 @@ export interface RunningService extends Supervisor {
   readonly managementUrl: string;
 }
 
-export const stopLimits = { drainMs: 5_000, closeMs: 5_000, telemetryMs: 4_000, managementMs: 1_000, giveUpMs: 1_000 } as const;
+export const stopLimits = {
+  drainMs: 5_000,
+  closeMs: 5_000,
+  telemetryMs: 4_000,
+  managementMs: 1_000,
+  giveUpMs: 1_000,
+} as const;
 
 /** Starts, or logs why not and exits with 1. From here on the process belongs to its signals. */
 export async function startService(options: ServiceOptions): Promise<RunningService> {
@@ -40,7 +50,11 @@ export async function startService(options: ServiceOptions): Promise<RunningServ
     async giveUp() {
       readiness.stopping();
       readiness.registerLiveness('uncaught-error', () => ({ ok: false }));
-      const flushed = { name: 'telemetry', stop: () => telemetry.shutdown(), deadlineMs: stopLimits.giveUpMs };
+      const flushed = {
+        name: 'telemetry',
+        stop: () => telemetry.shutdown(),
+        deadlineMs: stopLimits.giveUpMs,
+      };
       await runStopSequence([flushed], logger);
     },
   });
@@ -64,11 +78,15 @@ export async function startService(options: ServiceOptions): Promise<RunningServ
 
 function stepsOf(
   { onStop, telemetry }: ServiceOptions,
-  { http, stopManagement }: { readonly http?: HttpApp; readonly stopManagement?: () => Promise<void> },
+  {
+    http,
+    stopManagement,
+  }: { readonly http?: HttpApp; readonly stopManagement?: () => Promise<void> },
   forgetReadiness: () => void,
 ): readonly StopStep[] {
   const steps: StopStep[] = [];
-  if (http) steps.push({ name: 'http', stop: () => drain(http), deadlineMs: stopLimits.drainMs + 500 });
+  if (http)
+    steps.push({ name: 'http', stop: () => drain(http), deadlineMs: stopLimits.drainMs + 500 });
   steps.push(...onStop);
   if (http) steps.push({ name: 'nest', stop: () => http.close(), deadlineMs: stopLimits.closeMs });
   steps.push({

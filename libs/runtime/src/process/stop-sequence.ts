@@ -1,5 +1,5 @@
-// One owner runs the stop, step after step, each with a deadline: hooks of a framework run by phase, and close the
-// database while messages are still handled (field failure B-08).
+// One owner runs the stop, step after step, each with a deadline: hooks of a framework run by
+// phase, and close the database while messages are still handled (field failure B-08).
 import type { ServiceLogger } from '../ports.ts';
 
 export interface StopStep {
@@ -8,8 +8,14 @@ export interface StopStep {
   readonly deadlineMs: number;
 }
 
-/** Runs every step, whatever happens to the ones before. True when all ended in time and without error. */
-export async function runStopSequence(steps: readonly StopStep[], logger: ServiceLogger): Promise<boolean> {
+/**
+ * Runs every step, whatever happens to the ones before. True when all ended in time and without
+ * error.
+ */
+export async function runStopSequence(
+  steps: readonly StopStep[],
+  logger: ServiceLogger,
+): Promise<boolean> {
   let clean = true;
   for (const step of steps) {
     const startedAt = performance.now();
@@ -20,7 +26,8 @@ export async function runStopSequence(steps: readonly StopStep[], logger: Servic
       continue;
     }
     clean = false;
-    if (outcome.ended === 'failed') logger.error({ ...fields, err: outcome.error }, 'a part failed to stop');
+    if (outcome.ended === 'failed')
+      logger.error({ ...fields, err: outcome.error }, 'a part failed to stop');
     else logger.error(fields, 'a part did not stop in time');
   }
   return clean;

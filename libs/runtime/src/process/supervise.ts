@@ -1,5 +1,6 @@
-// Signals and last resorts of a process: a first SIGTERM or SIGINT stops in order, a second one at once, and an
-// error that nobody caught ends the process, because nobody knows what state it left (field failure A-09).
+// Signals and last resorts of a process: a first SIGTERM or SIGINT stops in order, a second one at
+// once, and an error that nobody caught ends the process, because nobody knows what state it left
+// (field failure A-09).
 import type { ServiceLogger } from '../ports.ts';
 
 export interface Supervision {
