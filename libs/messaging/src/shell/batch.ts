@@ -38,7 +38,8 @@ export async function applyBatch<Desk>(
 ): Promise<BatchOutcome> {
   const { group, subscription } = context;
   const topic = subscription.topic;
-  const position = await lockPosition(transaction, group, topic.name, batch.partition);
+  const start = batch.records[0]?.offset ?? 0n;
+  const position = await lockPosition(transaction, group, topic.name, batch.partition, start);
   const fresh = batch.records.filter((record) => record.offset >= position.nextOffset);
   if (fresh.length === 0) return nothingToDo;
   refuseGap(position.nextOffset, fresh[0]!.offset, batch);

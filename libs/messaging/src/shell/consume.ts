@@ -141,7 +141,13 @@ async function declareDead<Desk>(
   context: BatchContext<Desk>,
 ): Promise<void> {
   const { group, subscription } = context;
-  const position = await lockPosition(transaction, group, batch.topic, batch.partition);
+  const position = await lockPosition(
+    transaction,
+    group,
+    batch.topic,
+    batch.partition,
+    batch.records[0]!.offset,
+  );
   const [one] = decodeBatch(batch.records, batch, subscription.topic);
   if (one === undefined || one.record.offset < position.nextOffset) return;
   const letters = await openDeadLetters(transaction, context, [one]);

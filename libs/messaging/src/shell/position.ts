@@ -10,11 +10,13 @@ export async function lockPosition(
   groupName: string,
   topic: string,
   partition: number,
+  firstOffset: bigint,
 ): Promise<PositionRow> {
   const key = [groupName, topic, partition] as const;
   const [known] = await transaction.lock(positionTable, [key]);
   if (known !== undefined) return known;
-  const start: PositionRow = { groupName, topic, partition, nextOffset: 0n, lastId: null };
+  // Never read before: the transport starts such a group at the beginning of what the log holds.
+  const start: PositionRow = { groupName, topic, partition, nextOffset: firstOffset, lastId: null };
   await transaction.insertMissing(positionTable, [start]);
   const [made] = await transaction.lock(positionTable, [key]);
   return made ?? start;

@@ -1,0 +1,65 @@
+// How to reach Kafka, and how long to wait for it. Every retry number is explicit: kafkajs has other defaults when
+// NODE_ENV is "test" (field failure A-22).
+import { readFileSync } from 'node:fs';
+import type { Logger } from '@compasso/observability';
+import { databaseLimits } from '@compasso/postgres';
+import kafkajs, { type Kafka as KafkaClient, type KafkaConfig, type SASLOptions } from 'kafkajs';
+
+const { Kafka, logLevel } = kafkajs;
+
+export interface KafkaOptions {
+  readonly brokers: readonly string[];
+  readonly clientId: string;
+  /** Put before every topic and group, to share a cluster; empty in production. */
+  readonly topicPrefix: string;
+  readonly ssl?: { readonly caFile?: string | undefined } | undefined;
+  readonly sasl?:
+    | { readonly mechanism: string; readonly username: string; readonly password: string }
+    | undefined;
+  readonly logger: Logger;
+}
+
+export const kafkaLimits = {
+  connectionTimeoutMs: 2_000,
+  requestTimeoutMs: 8_000,
+  retriesMax: 2,
+  retryDelayMs: 100,
+  sessionTimeoutMs: databaseLimits.kafkaSessionTimeoutMs,
+  rebalanceTimeoutMs: 12_000,
+  heartbeatIntervalMs: 2_000,
+  fetchWaitMs: 250,
+  fetchBytesMax: 4_194_304,
+  /** Beyond this a batch costs latency and gains nothing (performance.md 1b). */
+  batchRecordsMax: 500,
+  commitIntervalMs: 1_000,
+  disconnectTimeoutMs: 3_000,
+  /** So many lost generations in the window, and the process is replaced (attack H32). */
+  generationsMax: 5,
+  generationsWindowMs: 600_000,
+  publishTimeoutMs: 12_000,
+  publishRecordsMax: 500,
+} as const;
+
+/** A fresh client: a generation never inherits sockets or metadata from the one before it. */
+export function newClient(options: KafkaOptions): KafkaClient {
+  const config: KafkaConfig = {
+    clientId: options.clientId,
+    brokers: [...options.brokers],
+    connectionTimeout: kafkaLimits.connectionTimeoutMs,
+    requestTimeout: kafkaLimits.requestTimeoutMs,
+    enforceRequestTimeout: true,
+    retry: { retries: kafkaLimits.retriesMax, initialRetryTime: kafkaLimits.retryDelayMs, maxRetryTime: 1_000 },
+    logLevel: logLevel.WARN,
+    logCreator: () => (entry) => {
+      const { message, ...facts } = entry.log;
+      // kafkajs reports as errors what a new client or generation heals: a start-up or a failover is full of them.
+      options.logger.debug({ kafka: facts, namespace: entry.namespace }, `kafka client: ${message}`);
+    },
+  };
+  if (options.ssl !== undefined) config.ssl = sslOf(options.ssl.caFile);
+  if (options.sasl !== undefined) config.sasl = options.sasl as SASLOptions;
+  return new Kafka(config);
+}
+
+const sslOf = (caFile: string | undefined): NonNullable<KafkaConfig['ssl']> =>
+  caFile === undefined ? true : { ca: [readFileSync(caFile, 'utf8')] };

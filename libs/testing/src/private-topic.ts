@@ -1,0 +1,44 @@
+// Topics of its own per test, on the Kafka of the integration tier.
+import { randomBytes } from 'node:crypto';
+import type { TopicDefinition } from '@compasso/contracts';
+import { Kafka, logLevel } from 'kafkajs';
+
+export const testBrokers = (): readonly string[] => {
+  const brokers = process.env['COMPASSO_TEST_KAFKA_BROKERS'];
+  if (brokers === undefined) throw new TypeError('COMPASSO_TEST_KAFKA_BROKERS is not set: run the int tier.');
+  return brokers.split(',');
+};
+
+const admin = () =>
+  new Kafka({ clientId: 'tests', brokers: [...testBrokers()], logLevel: logLevel.NOTHING }).admin();
+
+/** A prefix that no other test has; services and transports take it as TOPIC_PREFIX. */
+export const privatePrefix = (): string => `t${randomBytes(6).toString('hex')}.`;
+
+export async function createTopics(prefix: string, topics: readonly Pick<TopicDefinition, 'name' | 'partitions' | 'config'>[]): Promise<void> {
+  const client = admin();
+  await client.connect();
+  try {
+    await client.createTopics({
+      waitForLeaders: true,
+      topics: topics.map(({ name, partitions, config }) => ({
+        topic: prefix + name,
+        numPartitions: partitions,
+        replicationFactor: 1,
+        configEntries: Object.entries(config).map(([key, value]) => ({ name: key, value })),
+      })),
+    });
+  } finally {
+    await client.disconnect();
+  }
+}
+
+export async function deleteTopics(names: readonly string[]): Promise<void> {
+  const client = admin();
+  await client.connect();
+  try {
+    await client.deleteTopics({ topics: [...names] });
+  } finally {
+    await client.disconnect();
+  }
+}
