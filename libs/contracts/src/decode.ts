@@ -2,7 +2,7 @@
 import { isUuid } from '@compasso/kernel';
 import { contractOfType, isOtherVersionOfKnown } from './catalog.ts';
 import type { Contract } from './contract.ts';
-import { decodeHeaders, type Envelope, type Headers, isUnreadable } from './envelope.ts';
+import { decodeHeaders, type Envelope, type Headers, isPlainText, isUnreadable } from './envelope.ts';
 import type { TopicDefinition } from './topics.ts';
 
 /** A staged event may not be larger (attack H30); a received value that is larger was not written by our rules. */
@@ -60,11 +60,14 @@ export type Decoded =
     };
 
 const utf8 = new TextDecoder('utf-8', { fatal: true });
+/** Keeps a byte order mark, which is part of the key's bytes and so of its partition. */
+const keyUtf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
 
 function readKey(key: Uint8Array | null): string | undefined {
   if (key === null || key.length === 0) return undefined;
   try {
-    return utf8.decode(key);
+    const text = keyUtf8.decode(key);
+    return isPlainText(text) ? text : undefined;
   } catch {
     return undefined;
   }
@@ -149,9 +152,19 @@ export function decodeMessage(message: RawMessage, topic: TopicDefinition): Deco
   }
   const invalidFields = parsed.success
     ? ['key']
-    : parsed.error.issues.map((issue) => issue.path.join('.')).slice(0, 20);
+    : fieldsOf(parsed.error.issues);
   return { kind: 'invalid-data', key, envelope: read, contract, invalidFields, accountId };
 }
+
+/** Names that the sender made up (metadata) are not repeated: an answer carries codes, never free text (attack H28). */
+const fieldsOf = (issues: readonly { readonly path: readonly PropertyKey[] }[]): readonly string[] => [
+  ...new Set(
+    issues.slice(0, 20).map(({ path }) => {
+      const [first = '', ...rest] = path.map(String);
+      return first === 'metadata' ? first : [first, ...rest].join('.');
+    }),
+  ),
+];
 
 /** A record under another account's key would be handled out of that account's order. */
 function isKeyOf(

@@ -62,13 +62,14 @@ interface Attribute {
   readonly isValid: (text: string) => boolean;
 }
 
-const shortText = (text: string): boolean => text.length > 0 && text.length <= 256;
+/** CloudEvents forbids control characters and lone surrogates in attributes, and a database cannot keep some of them. */
+export const isPlainText = (text: string): boolean => /^[^\p{Cc}\p{Cs}]{1,256}$/u.test(text);
 const attributes: readonly Attribute[] = [
   { header: 'ce_specversion', required: true, isValid: (text) => text === '1.0' },
   { header: 'ce_id', required: true, isValid: isUuid },
-  { header: 'ce_source', required: true, isValid: shortText },
-  { header: 'ce_type', required: true, isValid: shortText },
-  { header: 'ce_subject', required: true, isValid: shortText },
+  { header: 'ce_source', required: true, isValid: isPlainText },
+  { header: 'ce_type', required: true, isValid: isPlainText },
+  { header: 'ce_subject', required: true, isValid: isPlainText },
   { header: 'ce_time', required: true, isValid: isWireInstant },
   { header: 'ce_causationid', required: false, isValid: isUuid },
   { header: 'ce_sequence', required: false, isValid: (text) => /^[1-9]\d{0,14}$/.test(text) },
@@ -78,7 +79,8 @@ const attributes: readonly Attribute[] = [
 export function decodeHeaders(headers: Headers): Envelope | UnreadableEnvelope {
   const texts: Record<string, string | undefined> = {};
   for (const { header } of attributes) texts[header] = headerText(headers, header);
-  const subject = texts['ce_subject'];
+  const rawSubject = texts['ce_subject'];
+  const subject = rawSubject !== undefined && isPlainText(rawSubject) ? rawSubject : undefined;
   for (const { header, required, isValid } of attributes) {
     const text = texts[header];
     if (text === undefined && !required) continue;

@@ -36,8 +36,11 @@ const judges: Record<KeyType, (key: string) => boolean> = {
   evp: (key) => evpPattern.test(key),
 };
 
+/** ASCII alone: `toLowerCase` turns the Kelvin sign into a plain k, which would be another person's e-mail. */
+const lowerAscii = (text: string): string => text.replace(/[A-Z]/g, (letter) => letter.toLowerCase());
+
 const canonical = (keyType: KeyType, key: string): string =>
-  keyType === 'email' || keyType === 'evp' ? key.toLowerCase() : key;
+  keyType === 'email' || keyType === 'evp' ? lowerAscii(key) : key;
 
 /** Only e-mail and EVP are folded to lower case; everything else must already be canonical. */
 export function readPixKey(
@@ -52,6 +55,12 @@ export function readPixKey(
 const keep = (text: string, from: number, to: number): string =>
   [...text].map((letter, at) => (at >= from && at < to ? letter : '*')).join('');
 
+/** A short foreign number would be nothing but its visible head and tail. */
+const maskPhone = (key: string): string =>
+  key.length < 11
+    ? keep(key, 0, 1)
+    : `${key.slice(0, 3)}${'*'.repeat(key.length - 7)}${key.slice(-4)}`;
+
 /** What people and events see instead of the key: enough to recognise, too little to use. */
 export function maskPixKey({ keyType, key }: PixKey): string {
   switch (keyType) {
@@ -60,7 +69,7 @@ export function maskPixKey({ keyType, key }: PixKey): string {
     case 'cnpj':
       return keep(key, 2, 12);
     case 'phone':
-      return `${key.slice(0, 3)}${'*'.repeat(Math.max(0, key.length - 7))}${key.slice(-4)}`;
+      return maskPhone(key);
     case 'email': {
       const [local = '', domain = ''] = key.split('@');
       return `${keep(local, 0, 1)}@${keep(domain, 0, 1)}`;

@@ -1,5 +1,6 @@
 // A payee travels as a mask for people and a compact JWE for the one service that pays. Only the gateway holds the
 // private keys; it recomputes mask and type on opening, so that nobody approves A and pays B (attack H11).
+import { CodedError } from '@compasso/kernel';
 import { CompactEncrypt, compactDecrypt, importJWK, type JWK } from 'jose';
 import { keyTypes, maskPixKey, type PixKey, readPixKey } from './pix-key.ts';
 
@@ -22,10 +23,15 @@ export const maskPayee = (key: PixKey): MaskedPayee => ({
   keyMasked: maskPixKey(key),
 });
 
-/** Seals to the first key of the gateway's JWKS: a rotation publishes the new key first and drops the old one later. */
+/**
+ * Seals to the first key of the gateway's JWKS: a rotation publishes the new key first and drops the old one later.
+ * @throws CodedError `payee_key_set_empty`
+ */
 export async function sealPayee(key: PixKey, publicKeys: PublicKeys): Promise<SealedPayee> {
   const jwk = publicKeys.keys[0];
-  if (jwk === undefined) throw new TypeError('The key set of the payout gateway is empty.');
+  if (jwk === undefined) {
+    throw new CodedError('payee_key_set_empty', 'The key set of the payout gateway is empty.');
+  }
   const sealed = await new CompactEncrypt(new TextEncoder().encode(JSON.stringify(key)))
     .setProtectedHeader({ alg: 'ECDH-ES', enc: 'A256GCM', ...(jwk.kid ? { kid: jwk.kid } : {}) })
     .encrypt(await importJWK(jwk, 'ECDH-ES'));
@@ -48,7 +54,7 @@ export async function payeeOpener(privateKeys: { readonly keys: readonly JWK[] }
     try {
       const opened = await compactDecrypt(payee.sealed, (header) => {
         const known = imported.find((candidate) => candidate.kid === header.kid) ?? imported[0];
-        if (known === undefined) throw new TypeError('no private key');
+        if (known === undefined) throw new CodedError('payee_key_set_empty', 'There is no private key.');
         return known.key;
       });
       plaintext = opened.plaintext;
