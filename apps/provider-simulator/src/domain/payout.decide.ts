@@ -148,7 +148,6 @@ function notificationsOf(order: Order, ending: Ending, given: Given): Notificati
   return plans.map((plan, index) => {
     invariant(index > 0 || !plan.repeatsFirst, 'the first notification repeats nothing');
     return {
-      deliveryId: given.newId(),
       eventId: index === 0 || plan.repeatsFirst ? firstEventId : given.newId(),
       payoutId: order.payoutId,
       claims: plan.claims ?? ending.status,

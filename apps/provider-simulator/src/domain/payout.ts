@@ -38,7 +38,6 @@ export type Payout =
 
 /** A notification to be delivered. What it claims is not always what is true. */
 export interface Notification {
-  readonly deliveryId: string;
   readonly eventId: string;
   readonly payoutId: string;
   readonly claims: 'processing' | 'paid' | 'failed';

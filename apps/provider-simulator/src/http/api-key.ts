@@ -1,9 +1,10 @@
-import { createHash, timingSafeEqual } from 'node:crypto';
+import { timingSafeEqual } from 'node:crypto';
 
-/** Judges `Authorization: Bearer <key>`; digests make the lengths equal, so that the comparison tells nothing. */
+/** Judges `Authorization: Bearer <key>`. How long the key is may be told by the time it takes; nothing else. */
 export function apiKeyCheck(apiKey: string): (authorization: string | undefined) => boolean {
-  const expected = digest(`Bearer ${apiKey}`);
-  return (authorization) => timingSafeEqual(digest(authorization ?? ''), expected);
+  const expected = Buffer.from(`Bearer ${apiKey}`);
+  return (authorization) => {
+    const given = Buffer.from(authorization ?? '');
+    return given.length === expected.length && timingSafeEqual(given, expected);
+  };
 }
-
-const digest = (text: string): Buffer => createHash('sha256').update(text).digest();

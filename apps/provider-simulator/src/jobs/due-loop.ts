@@ -5,7 +5,7 @@ import type { CheckResult } from '@compasso/runtime';
 
 export const loopLimits = {
   /** Wake-ups closer than this become one turn. */
-  gapMsMin: 5,
+  gapMsMin: 10,
   /** A sleeper looks at the wall clock at least this often: it may have been set. */
   sleepMsMax: 1_000,
   /** Work that has been due for longer is not being done. */

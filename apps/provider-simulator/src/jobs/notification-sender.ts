@@ -31,7 +31,7 @@ export class NotificationSender {
     pipelining: 1,
     connect: { timeout: deliveryLimits.timeoutMs },
   });
-  readonly #inFlight = new Map<string, Promise<void>>();
+  readonly #inFlight = new Map<number, Promise<void>>();
   /** Deliveries begin at the next address each time, so that replicas share them. */
   #turns = 0;
   #stopped = false;
@@ -63,7 +63,7 @@ export class NotificationSender {
     if (free > 0) {
       // Those in flight are still due in the store and come first: they must not use up the limit.
       const due = store.notifications.due(now, deliveriesInFlightMax);
-      for (const one of due.filter(({ deliveryId }) => !this.#inFlight.has(deliveryId)).slice(0, free)) {
+      for (const one of due.filter(({ number }) => !this.#inFlight.has(number)).slice(0, free)) {
         this.#begin(one);
       }
     }
@@ -72,10 +72,10 @@ export class NotificationSender {
 
   #begin(notification: DueNotification): void {
     const delivery = this.#deliver(notification).then(() => {
-      this.#inFlight.delete(notification.deliveryId);
+      this.#inFlight.delete(notification.number);
       this.#loop.wake();
     });
-    this.#inFlight.set(notification.deliveryId, delivery);
+    this.#inFlight.set(notification.number, delivery);
   }
 
   async #deliver(notification: DueNotification): Promise<void> {
@@ -84,8 +84,8 @@ export class NotificationSender {
     const attempts = notification.attempts + 1;
     const next = nextTry({ attempts, signature: notification.signature }, { now: clock.now(), timeScale });
     await store.inOneCommit(() => {
-      if (delivered) store.notifications.delivered(notification.deliveryId);
-      else store.notifications.failed(notification.deliveryId, next);
+      if (delivered) store.notifications.delivered(notification.number);
+      else store.notifications.failed(notification.number, next);
     });
     webhooks.add(1, { outcome: outcomeOf(delivered, next) });
   }

@@ -1,6 +1,8 @@
-// Many small transactions as one: whatever is asked for in the same turn of the event loop commits together, and
-// nobody is answered before that. A group that fails is done again one by one, so that a bad one fails alone.
+// Many small transactions as one: whatever is asked for within two milliseconds commits together, and nobody is
+// answered before that. A group that fails is done again one by one, so that a bad one fails alone.
 import type { DatabaseSync } from 'node:sqlite';
+
+export const gatherMs = 2;
 
 interface Waiting {
   readonly work: () => unknown;
@@ -19,7 +21,7 @@ export class GroupCommit {
   /** Runs `work` inside a transaction, perhaps with others, perhaps twice; resolves after the commit. */
   run<Result>(work: () => Result): Promise<Result> {
     return new Promise<Result>((resolve, reject) => {
-      if (this.#waiting.length === 0) setImmediate(() => this.flush());
+      if (this.#waiting.length === 0) setTimeout(() => this.flush(), gatherMs);
       this.#waiting.push({ work, resolve: resolve as (value: unknown) => void, reject });
     });
   }

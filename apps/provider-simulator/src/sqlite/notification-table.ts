@@ -4,6 +4,7 @@ import type { SignatureKind } from '../domain/fault.ts';
 import type { Notification } from '../domain/payout.ts';
 
 export interface DueNotification extends Notification {
+  readonly number: number;
   readonly attempts: number;
 }
 
@@ -14,8 +15,8 @@ export class NotificationTable {
     this.#statements = {
       insert: database.prepare(
         `insert into notifications
-           (delivery_id, event_id, payout_id, claims, occurred_at, due_at, signature, traceparent)
-         values (?, ?, ?, ?, ?, ?, ?, ?)`,
+           (event_id, payout_id, claims, occurred_at, due_at, signature, traceparent)
+         values (?, ?, ?, ?, ?, ?, ?)`,
       ),
       due: database.prepare(
         `select * from notifications where state = 'due' and due_at <= ? order by due_at limit ?`,
@@ -24,20 +25,19 @@ export class NotificationTable {
         `select min(due_at) as at from notifications where state = 'due' and due_at > ?`,
       ),
       deliver: database.prepare(
-        `update notifications set state = 'delivered', attempts = attempts + 1 where delivery_id = ?`,
+        `update notifications set state = 'delivered', attempts = attempts + 1 where number = ?`,
       ),
       giveUp: database.prepare(
-        `update notifications set state = 'given_up', attempts = attempts + 1 where delivery_id = ?`,
+        `update notifications set state = 'given_up', attempts = attempts + 1 where number = ?`,
       ),
       postpone: database.prepare(
-        `update notifications set due_at = ?, attempts = attempts + 1 where delivery_id = ?`,
+        `update notifications set due_at = ?, attempts = attempts + 1 where number = ?`,
       ),
     };
   }
 
   plan(notification: Notification): void {
     this.#statements.insert.run(
-      notification.deliveryId,
       notification.eventId,
       notification.payoutId,
       notification.claims,
@@ -58,21 +58,21 @@ export class NotificationTable {
     return at === null || at === undefined ? undefined : instantOf(Number(at));
   }
 
-  delivered(deliveryId: string): void {
-    this.#statements.deliver.run(deliveryId);
+  delivered(number: number): void {
+    this.#statements.deliver.run(number);
   }
 
   /** Without an instant of the next try, the provider has given up. */
-  failed(deliveryId: string, nextTryAt: Instant | undefined): void {
-    if (nextTryAt === undefined) this.#statements.giveUp.run(deliveryId);
-    else this.#statements.postpone.run(nextTryAt, deliveryId);
+  failed(number: number, nextTryAt: Instant | undefined): void {
+    if (nextTryAt === undefined) this.#statements.giveUp.run(number);
+    else this.#statements.postpone.run(nextTryAt, number);
   }
 }
 
 function notificationOf(row: Readonly<Record<string, SQLOutputValue>>): DueNotification {
   const traceparent = row['traceparent'];
   return {
-    deliveryId: String(row['delivery_id']),
+    number: Number(row['number']),
     eventId: String(row['event_id']),
     payoutId: String(row['payout_id']),
     claims: String(row['claims']) as Notification['claims'],

@@ -65,9 +65,9 @@ export class OrderTable {
       case 'OrderAccepted':
         return void accept.run(...rowOf(event.order, this.#revision));
       case 'OrderPaid':
-        return ended(end.run('paid', null, event.at, this.#revision, event.orderId));
+        return ended(end.run('paid', null, event.at, this.#revision, payoutId, event.orderId));
       case 'OrderFailed':
-        return ended(end.run('failed', event.code, event.at, this.#revision, event.orderId));
+        return ended(end.run('failed', event.code, event.at, this.#revision, payoutId, event.orderId));
     }
   }
 
@@ -106,7 +106,7 @@ export class OrderTable {
 
 function prepare(database: DatabaseSync) {
   return {
-    byPayout: database.prepare('select * from orders where payout_id = ? order by created_at'),
+    byPayout: database.prepare('select * from orders where payout_id = ? order by number'),
     keptOut: database.prepare('select fault, calls from kept_out where payout_id = ?'),
     keepOut: database.prepare(
       `insert into kept_out (payout_id, fault, calls) values (?, ?, 1)
@@ -120,7 +120,7 @@ function prepare(database: DatabaseSync) {
     ),
     end: database.prepare(
       `update orders set status = ?, failure_code = ?, updated_at = ?, revision = ?
-       where order_id = ? and status = 'processing'`,
+       where payout_id = ? and order_id = ? and status = 'processing'`,
     ),
     due: database.prepare(
       `select * from orders where status = 'processing' and due_at is not null and due_at <= ?

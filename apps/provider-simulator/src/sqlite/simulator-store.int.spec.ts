@@ -161,8 +161,7 @@ describe('the store', () => {
   it('tries a notification until it is delivered or given up', async () => {
     const { store } = setup();
     const planned = {
-      deliveryId: 'd',
-      eventId: 'e',
+      eventId: 'first',
       payoutId: id(1),
       claims: 'paid',
       occurredAt: at(0),
@@ -171,15 +170,18 @@ describe('the store', () => {
     } as const;
     await store.inOneCommit(() => {
       store.notifications.plan(planned);
-      store.notifications.plan({ ...planned, deliveryId: 'f' });
+      store.notifications.plan({ ...planned, eventId: 'second' });
     });
     expect(store.notifications.nextDueAt(at(9))).toBe(at(10));
-    expect(store.notifications.due(at(10), 1)).toEqual([{ ...planned, attempts: 0 }]);
-    await store.inOneCommit(() => store.notifications.failed('d', at(20)));
-    await store.inOneCommit(() => store.notifications.failed('f', undefined));
+    const [first, second] = store.notifications.due(at(10), 2);
+    expect(first).toMatchObject({ ...planned, attempts: 0 });
+    await store.inOneCommit(() => {
+      store.notifications.failed(first?.number ?? 0, at(20));
+      store.notifications.failed(second?.number ?? 0, undefined);
+    });
     expect(store.notifications.due(at(19), 10)).toEqual([]);
-    expect(store.notifications.due(at(20), 10)).toEqual([{ ...planned, dueAt: at(20), attempts: 1 }]);
-    await store.inOneCommit(() => store.notifications.delivered('d'));
+    expect(store.notifications.due(at(20), 10)).toEqual([{ ...first, dueAt: at(20), attempts: 1 }]);
+    await store.inOneCommit(() => store.notifications.delivered(first?.number ?? 0));
     expect(store.notifications.due(at(99), 10)).toEqual([]);
     store.close();
   });
