@@ -1,0 +1,83 @@
+import type { DataOf, transferRequestedV1 } from '@compasso/contracts';
+import { centsOf, instantFromWire, isUuid } from '@compasso/kernel';
+import type { Handler, InvalidCommand } from '@compasso/messaging';
+import { counter } from '@compasso/observability';
+import type { TransferRequest } from '../domain/transfer.ts';
+import type { Fingerprints } from '../fingerprint.ts';
+import type { LedgerDesk } from '../postgres/ledger-desk.ts';
+import { teamCode } from '../requester.ts';
+import { countRequest } from '../request-metrics.ts';
+import { commandRefused } from './command-refused.ts';
+
+type Requested = DataOf<typeof transferRequestedV1>;
+
+export interface RequestTeam {
+  readonly name: string;
+  readonly mayDebit: (accountId: string) => boolean;
+}
+
+/** The topic door of one team: the same decision as over HTTP, answered with events. */
+export const onTransferRequested =
+  (team: RequestTeam, fingerprints: Fingerprints): Handler<LedgerDesk, Requested> =>
+  ({ envelope, key, data }, desk) => {
+    const invalidFields = unusableFields(data);
+    if (invalidFields.length > 0) {
+      desk.emit(commandRefused({ envelope, key, reason: 'request_invalid', invalidFields }));
+      return 'applied';
+    }
+    const events = desk.decideTransfer(envelope.subject, {
+      type: 'RequestTransfer',
+      request: requestOf(envelope.subject, data, { team, fingerprints }),
+      mayDebit: team.mayDebit(data.accountId),
+      notAfter: data.notAfter === undefined ? undefined : instantFromWire(data.notAfter),
+      given: desk.given,
+    });
+    for (const event of events) {
+      if (event.type !== 'CommandRefused') continue;
+      desk.emit(commandRefused({ envelope, key, reason: event.reason }));
+    }
+    countRequest('topic', events);
+    return events.length === 0 ? 'ignored' : 'applied';
+  };
+
+const refusals = counter('compasso_commands_refused_total');
+
+/** The envelope could be read and the data not: the team is told which fields, never what was in them. */
+export function onInvalidRequest(command: InvalidCommand, desk: LedgerDesk): void {
+  const { envelope, key, invalidFields } = command;
+  desk.emit(commandRefused({ envelope, key, reason: 'request_invalid', invalidFields }));
+  refusals.add(1, { door: 'topic', reason: 'request_invalid' });
+}
+
+/** Text that no column would take (a NUL ends the transaction) or that cannot be what it says it is. */
+const visible = /^[\x21-\x7e]+$/;
+const compactJwe = /^[\w-]+(\.[\w-]*){4}$/;
+
+const unusableFields = ({ accountId, payee }: Requested): readonly string[] => [
+  ...(isUuid(accountId) ? [] : ['accountId']),
+  ...(visible.test(payee.keyMasked) ? [] : ['payee.keyMasked']),
+  ...(compactJwe.test(payee.sealed) ? [] : ['payee.sealed']),
+];
+
+const requestOf = (
+  transferId: string,
+  { accountId, amountCents, payee, clientReference, metadata }: Requested,
+  door: { readonly team: RequestTeam; readonly fingerprints: Fingerprints },
+): TransferRequest => {
+  const amount = centsOf(amountCents);
+  const { keyType, keyMasked, sealed } = payee;
+  return {
+    transferId,
+    accountId,
+    amount,
+    payee: { keyType, keyMasked, sealed },
+    fingerprint: door.fingerprints.ofTransfer('topic', {
+      accountId,
+      amount,
+      payee: { keyType, key: keyMasked },
+    }),
+    requestedBy: teamCode(door.team.name),
+    clientReference,
+    metadata,
+  };
+};
