@@ -1,0 +1,43 @@
+// What a supervisor tells others about its system, in a file that is always whole. It holds database passwords:
+// only its owner may read it.
+import { readFileSync, renameSync, writeFileSync } from 'node:fs';
+import type { ProcessIdentity } from '../../infra/process-identity.mjs';
+import type { Addresses, DatabaseUrls, ProcessName } from './names.ts';
+
+export type ProcessReport = {
+  readonly name: ProcessName;
+  readonly replica: number;
+  /** Null while it is being started again. */
+  readonly pid: number | null;
+  readonly ready: boolean;
+  readonly address?: string;
+  readonly managementAddress?: string;
+};
+
+export type RunState = {
+  readonly supervisor: ProcessIdentity;
+  readonly phase: 'starting' | 'ready' | 'stopping' | 'failed';
+  readonly failure?: { readonly code: string; readonly message: string };
+  readonly processes: readonly ProcessReport[];
+  readonly addresses: Addresses;
+  readonly managementAddresses: Addresses;
+  readonly databaseUrls: Partial<DatabaseUrls>;
+  readonly brokers: string;
+  readonly topicPrefix: string;
+  readonly directory: string;
+  readonly keysDirectory: string;
+  readonly otlp?: string;
+};
+
+export function writeState(file: string, state: RunState): void {
+  writeFileSync(`${file}.new`, JSON.stringify(state, undefined, 2), { mode: 0o600 });
+  renameSync(`${file}.new`, file);
+}
+
+export function readState(file: string): RunState | undefined {
+  try {
+    return JSON.parse(readFileSync(file, 'utf8')) as RunState;
+  } catch {
+    return undefined;
+  }
+}
