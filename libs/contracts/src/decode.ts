@@ -50,7 +50,13 @@ export type Decoded =
       readonly accountId: string | undefined;
     }
   /** An event that this build does not know: stored, counted, passed over. */
-  | { readonly kind: 'unknown-type'; readonly key: string; readonly envelope: Envelope }
+  | {
+      readonly kind: 'unknown-type';
+      readonly key: string;
+      readonly envelope: Envelope;
+      /** As it came: no schema of ours has judged it. */
+      readonly data: object;
+    }
   | {
       readonly kind: 'dead';
       readonly reason: DeadReason;
@@ -141,7 +147,7 @@ export function decodeMessage(message: RawMessage, topic: TopicDefinition): Deco
   const contract = contractOfType(read.type);
   if (contract === undefined) {
     if (isOtherVersionOfKnown(read.type)) return dead('version_unsupported');
-    return { kind: 'unknown-type', key, envelope: read };
+    return { kind: 'unknown-type', key, envelope: read, data: value.object };
   }
   const wrongPlace = misplaced(read, contract, topic);
   if (wrongPlace !== undefined) return dead(wrongPlace);

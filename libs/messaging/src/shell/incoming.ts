@@ -63,7 +63,7 @@ function eventOf(
   return {
     envelope: decoded.envelope,
     contract: decoded.kind === 'event' ? decoded.contract : unknownContract(decoded.envelope, topic),
-    data: decoded.kind === 'event' ? decoded.data : undefined,
+    data: decoded.data,
     key: decoded.key,
     topic: topic.name,
     partition,
@@ -98,6 +98,7 @@ export function deskReferenceOf(one: DecodedRecord): DeskReference[] {
   const accountId = (data as { accountId?: string } | undefined)?.accountId;
   return [
     {
+      eventId: envelope.id,
       subject: envelope.subject,
       accountId: accountId ?? (isUuid(decoded.key) ? decoded.key : undefined),
       contract: contractOfType(envelope.type),

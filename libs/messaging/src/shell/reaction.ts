@@ -66,6 +66,8 @@ export interface ServiceDefinition<Desk> {
 
 /** What is known of a message before its handler runs: enough to lock its rows. */
 export interface DeskReference {
+  /** `ce_id`: the id of a case that this event may open. */
+  readonly eventId: string;
   readonly subject: string;
   readonly accountId: string | undefined;
   readonly contract: Contract | undefined;

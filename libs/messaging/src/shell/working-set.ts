@@ -13,6 +13,7 @@ interface Held {
   readonly loaded: Map<string, AnyRow | null>;
   readonly changed: Map<string, { readonly key: Key; readonly row: AnyRow }>;
   readonly added: AnyRow[];
+  readonly addedIfMissing: AnyRow[];
 }
 
 export class WorkingSet {
@@ -75,26 +76,32 @@ export class WorkingSet {
     this.heldOf(table).added.push(row as AnyRow);
   }
 
+  /** Appends a row unless its key is there: a fact that outlives the inbox may come again (field failure D-04). */
+  addMissing<T extends Table>(table: T, row: InsertOf<T>): void {
+    this.heldOf(table).addedIfMissing.push(row as AnyRow);
+  }
+
   emit(emission: Emission): void {
     this.emissions.push(emission);
   }
 
   /** Writes all changes: per table one insert and one update, sorted by key. */
   async flush(): Promise<void> {
-    for (const { table, loaded, changed, added } of this.held.values()) {
+    for (const { table, loaded, changed, added, addedIfMissing } of this.held.values()) {
       const sorted = [...changed.entries()].sort((a, b) => compareKeys(a[1].key, b[1].key));
       const fresh = sorted.filter(([text]) => loaded.get(text) === null).map(([, { row }]) => row);
       const known = sorted.filter(([text]) => loaded.get(text) !== null).map(([, { row }]) => row);
       if (fresh.length > 0) await this.transaction.insert(table, fresh as never);
       if (known.length > 0) await this.transaction.update(table, known as never);
       if (added.length > 0) await this.transaction.insert(table, added as never);
+      if (addedIfMissing.length > 0) await this.transaction.insertMissing(table, addedIfMissing as never);
     }
   }
 
   private heldOf(table: Table): Held {
     const known = this.held.get(table.name);
     if (known !== undefined) return known;
-    const made: Held = { table, loaded: new Map(), changed: new Map(), added: [] };
+    const made: Held = { table, loaded: new Map(), changed: new Map(), added: [], addedIfMissing: [] };
     this.held.set(table.name, made);
     return made;
   }
