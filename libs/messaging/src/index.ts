@@ -1,3 +1,7 @@
+export { composeService, type HealthCheck, type ServiceMessaging, type ServiceParts } from './compose-service.ts';
+export type { KafkaOptions } from './kafka/kafka-options.ts';
+export { KafkaTransport } from './kafka/kafka-transport.ts';
+export { MemoryBroker, MemoryTransport } from './memory/memory-transport.ts';
 export { MemoryUnitOfWork } from './memory/memory-unit-of-work.ts';
 export { meaningOfCode } from './ports/database-errors.ts';
 export {
@@ -26,6 +30,7 @@ export {
 } from './ports/table.ts';
 export { messagingMigrations } from './postgres/migrations.ts';
 export { PostgresUnitOfWork } from './postgres/postgres-unit-of-work.ts';
+export { alwaysLeader, type Leadership } from './ports/leadership.ts';
 export type {
   OutgoingRecord,
   PartitionOffsets,
@@ -62,6 +67,8 @@ export {
   type ServiceDefinition,
   type SubscriptionDefinition,
 } from './shell/reaction.ts';
+export { type LetterName, type Replayer, type ReplayResult } from './shell/replay.ts';
+export { composeShell, groupOf, type ServiceShell, type ShellPorts } from './shell/service-shell.ts';
 export { recordOf, type Staging } from './shell/stage.ts';
 export {
   blockedTable,
