@@ -16,6 +16,7 @@ export {
   runtimeSchema,
 } from './config/runtime-schema.ts';
 export { Secret } from './config/secret.ts';
+export { kafkaSettingsOf, type ServiceConfig, serviceSchema } from './config/service-schema.ts';
 export {
   boolean,
   commaList,
