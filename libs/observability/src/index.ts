@@ -12,15 +12,8 @@ export {
   type MetricName,
   type MetricNameOf,
 } from './metric-names.ts';
-export {
-  type Counter,
-  counter,
-  gauge,
-  type Histogram,
-  histogram,
-  type Observation,
-  type Observe,
-} from './metrics.ts';
+export { type Counter, counter, type Histogram, histogram } from './metrics.ts';
+export { gauge, type Observation, type Observe, observedCounter } from './observed-metrics.ts';
 export { isRedactedName, redacted, redactedNames } from './redaction.ts';
 export {
   httpMethods,

@@ -27,11 +27,19 @@ export function createLogger({ service, replica, level, destination }: LoggerOpt
     formatters: {
       level: (label: string) => ({ level: label }),
       log: (fields: Record<string, unknown>) => redacted(fields) as Record<string, unknown>,
-      bindings: (fields: Record<string, unknown>) => redacted(fields) as Record<string, unknown>,
     },
     mixin: activeSpan,
   };
-  return destination ? pino(options, destination) : pino(options);
+  return redactingChildren(destination ? pino(options, destination) : pino(options));
+}
+
+// The fields of a child pass by every formatter of pino, and children inherit this method.
+function redactingChildren(logger: Logger): Logger {
+  const { child } = logger;
+  logger.child = function (this: Logger, fields, options) {
+    return child.call(this, redacted(fields) as typeof fields, options);
+  } as typeof child;
+  return logger;
 }
 
 function activeSpan(): object {

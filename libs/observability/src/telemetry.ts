@@ -8,7 +8,8 @@ import { type Resource, resourceFromAttributes } from '@opentelemetry/resources'
 import { MeterProvider } from '@opentelemetry/sdk-metrics';
 import type { TracerProvider } from '@opentelemetry/sdk-trace';
 import { httpObserver, type HttpObserver } from './http-observer.ts';
-import { gauge, useMeterProvider } from './metrics.ts';
+import { useMeterProvider } from './metrics.ts';
+import { gauge, observedMetrics } from './observed-metrics.ts';
 import { observeProcess } from './process-metrics.ts';
 import { startTraces } from './traces.ts';
 
@@ -79,7 +80,10 @@ interface Scrape {
 }
 
 function startMetrics(resource: Resource): Scrape {
-  const reader = new PrometheusExporter({ preventServerStart: true });
+  const reader = new PrometheusExporter({
+    preventServerStart: true,
+    metricProducers: [observedMetrics],
+  });
   const serializer = new PrometheusSerializer(undefined, false, undefined, true, true);
   const provider = new MeterProvider({ resource, readers: [reader] });
   metrics.setGlobalMeterProvider(provider);

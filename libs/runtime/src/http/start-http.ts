@@ -13,6 +13,7 @@ import type { ServiceLogger, ServiceTelemetry } from '../ports.ts';
 import { AllowedMethods } from './allowed-methods.ts';
 import { answerProblem, type ProblemAnswers, problemMediaType } from './answer-problem.ts';
 import { useStrictBodies } from './body-parser.ts';
+import { type Draining, drainingOf } from './draining.ts';
 import { NestLogger } from './nest-logger.ts';
 import { observeRequests } from './observation.ts';
 import { problemBody } from './problem.ts';
@@ -39,13 +40,9 @@ export interface HttpAppOptions {
   readonly beforeListen?: ((app: NestFastifyApplication) => void | Promise<void>) | undefined;
 }
 
-export interface HttpApp {
+export interface HttpApp extends Draining {
   readonly app: NestFastifyApplication;
   readonly url: string;
-  /** Takes no new connection or request, and resolves once those under way are answered. */
-  drain(): Promise<void>;
-  /** Cuts what is still connected. */
-  cut(): void;
   close(): Promise<void>;
 }
 
@@ -87,9 +84,10 @@ export async function startHttp(options: HttpAppOptions): Promise<HttpApp> {
   });
   app.useGlobalFilters(new ProblemFilter(answers));
   app.useGlobalGuards(new ScopeGuard(options.verifier));
+  const draining = drainingOf(fastify.server);
   await options.beforeListen?.(app);
   await app.listen(options.port, options.host);
-  return handleOf(app, fastify, await app.getUrl());
+  return { app, url: await app.getUrl(), ...draining, close: () => app.close() };
 }
 
 function prepareFastify(fastify: FastifyInstance, { telemetry, readiness }: HttpAppOptions): void {
@@ -120,20 +118,6 @@ function prepareFastify(fastify: FastifyInstance, { telemetry, readiness }: Http
         .send(answer?.body);
     });
   }
-}
-
-function handleOf(app: NestFastifyApplication, fastify: FastifyInstance, url: string): HttpApp {
-  return {
-    app,
-    url,
-    drain: () =>
-      new Promise<void>((resolve) => {
-        fastify.server.close(() => resolve());
-        fastify.server.closeIdleConnections();
-      }),
-    cut: () => fastify.server.closeAllConnections(),
-    close: () => app.close(),
-  };
 }
 
 const byClientErrorCode: Readonly<Record<string, StandardProblemCode>> = {
