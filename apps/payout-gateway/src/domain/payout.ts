@@ -1,0 +1,252 @@
+// What is true of one payout: the instruction that the ledger gave, every call made for it, and what is known of its end.
+import { type Cents, type Instant, invariant, unreachable } from '@compasso/kernel';
+import { type Attempt, type AttemptClosing, type AttemptStart, closed, hasOutcome, started } from './attempt.ts';
+
+export interface Instruction {
+  readonly transferId: string;
+  readonly accountId: string;
+  readonly amountCents: Cents;
+  readonly payee: SealedDestination;
+  readonly clientReference: string | null;
+  /** Nothing is sent for the first time after this instant, whoever replays the instruction. */
+  readonly sendBefore: Instant;
+  /** Bound here, once, for ever: a payout never changes its provider or its name there. */
+  readonly provider: string;
+  readonly providerOrderId: string;
+  readonly authorizedEventId: string;
+  readonly traceparent: string | null;
+  readonly queuedAt: Instant;
+}
+
+export interface Destination {
+  readonly keyType: string;
+  readonly keyMasked: string;
+}
+
+export interface SealedDestination extends Destination {
+  readonly sealed: string;
+}
+
+export type OpenStatus = 'queued' | 'sending' | 'submitted' | 'unknown';
+
+export interface Review {
+  readonly caseId: string;
+  /** What was true when a person was called, kept up to date by later answers. */
+  readonly from: OpenStatus;
+}
+
+interface Known {
+  readonly instruction: Instruction;
+  /** In order, numbered from 1. */
+  readonly attempts: readonly Attempt[];
+  readonly checks: number;
+  /** Checks since the last attempt began or the order was first seen: the pauses grow with these. */
+  readonly checksInRow: number;
+  readonly lastAnswer: string | null;
+  /** Of the first call that may have left something; null while every call is known not to have been sent. */
+  readonly firstAttemptAt: Instant | null;
+  readonly reviewAt: Instant;
+  readonly review: Review | null;
+}
+
+export interface OpenPayout extends Known {
+  readonly status: OpenStatus;
+  readonly dueAt: Instant;
+}
+export interface PayoutInReview extends Known {
+  readonly status: 'review';
+  readonly dueAt: Instant;
+  readonly review: Review;
+}
+export interface ConfirmedPayout extends Known {
+  readonly status: 'confirmed';
+  readonly endToEndId: string;
+  readonly evidence: string;
+}
+export interface RejectedPayout extends Known {
+  readonly status: 'rejected';
+  readonly code: string;
+  readonly evidence: string;
+}
+
+export type UndecidedPayout = OpenPayout | PayoutInReview;
+export type KnownPayout = UndecidedPayout | ConfirmedPayout | RejectedPayout;
+export type Payout = { readonly status: 'none' } | KnownPayout;
+
+export const noPayout: Payout = { status: 'none' };
+
+export type PayoutEvent =
+  | {
+      readonly type: 'PayoutQueued';
+      readonly instruction: Instruction;
+      readonly reviewAt: Instant;
+      readonly dueAt: Instant;
+    }
+  | ({
+      readonly type: 'AttemptStarted';
+      readonly firstAttemptAt: Instant;
+      readonly reviewAt: Instant;
+      readonly dueAt: Instant;
+    } & AttemptStart)
+  | ({ readonly type: 'AttemptClosed' } & AttemptClosing)
+  | { readonly type: 'ReturnedToQueue'; readonly reviewAt: Instant; readonly dueAt: Instant; readonly cause: string }
+  /** The provider has our order: it said so to a call or to a question. */
+  | { readonly type: 'OrderAccepted'; readonly attempt: number; readonly dueAt: Instant }
+  | {
+      readonly type: 'OutcomeUnknown';
+      readonly attempt: number;
+      readonly cause: string;
+      readonly dueAt: Instant;
+    }
+  | { readonly type: 'QuestionAsked'; readonly at: Instant; readonly dueAt: Instant }
+  | {
+      readonly type: 'Answered';
+      readonly number: number;
+      readonly answer: string;
+      readonly code: string | null;
+      readonly askedAt: Instant;
+      readonly at: Instant;
+    }
+  | { readonly type: 'StillUndecided'; readonly dueAt: Instant; readonly isNews: boolean }
+  | { readonly type: 'HintReceived'; readonly dueAt: Instant }
+  | { readonly type: 'PayoutConfirmed'; readonly endToEndId: string; readonly evidence: string }
+  | { readonly type: 'PayoutRejected'; readonly code: string; readonly evidence: string }
+  | {
+      readonly type: 'ReviewRequired';
+      readonly caseId: string;
+      readonly kind: string;
+      readonly from: OpenStatus;
+      readonly dueAt: Instant;
+    }
+  | { readonly type: 'ReviewClosed'; readonly caseId: string };
+
+export const isUndecided = (payout: Payout): payout is UndecidedPayout =>
+  payout.status !== 'none' && payout.status !== 'confirmed' && payout.status !== 'rejected';
+
+export function evolve(payout: Payout, event: PayoutEvent): Payout {
+  if (event.type === 'PayoutQueued') {
+    invariant(payout.status === 'none', 'a payout is queued once');
+    return queued(event);
+  }
+  invariant(payout.status !== 'none', 'nothing happens to a payout before it is queued');
+  switch (event.type) {
+    case 'AttemptStarted':
+      return attemptStarted(payout, event);
+    case 'AttemptClosed':
+      return {
+        ...payout,
+        attempts: payout.attempts.map((one) => (one.attempt === event.attempt ? closed(one, event) : one)),
+      };
+    case 'Answered':
+      return {
+        ...payout,
+        checks: event.number,
+        checksInRow: payout.checksInRow + 1,
+        lastAnswer: event.answer,
+      };
+    case 'ReviewClosed':
+      return payout;
+    case 'PayoutConfirmed':
+      return { ...ended(payout), status: 'confirmed', endToEndId: event.endToEndId, evidence: event.evidence };
+    case 'PayoutRejected':
+      return { ...ended(payout), status: 'rejected', code: event.code, evidence: event.evidence };
+    default:
+      return evolveUndecided(undecided(payout), event);
+  }
+}
+
+type UndecidedEvent = Extract<
+  PayoutEvent,
+  {
+    type:
+      | 'ReturnedToQueue'
+      | 'OrderAccepted'
+      | 'OutcomeUnknown'
+      | 'QuestionAsked'
+      | 'StillUndecided'
+      | 'HintReceived'
+      | 'ReviewRequired';
+  }
+>;
+
+function evolveUndecided(payout: UndecidedPayout, event: UndecidedEvent): UndecidedPayout {
+  const { dueAt } = event;
+  switch (event.type) {
+    case 'QuestionAsked':
+    case 'StillUndecided':
+    case 'HintReceived':
+      return { ...payout, dueAt };
+    case 'OrderAccepted':
+      if (payout.status === 'review') {
+        return { ...payout, dueAt, review: { ...payout.review, from: 'submitted' } };
+      }
+      return { ...payout, status: 'submitted', checksInRow: 0, dueAt };
+    case 'OutcomeUnknown':
+      invariant(payout.status !== 'review', 'a review is not forgotten');
+      return { ...payout, status: 'unknown', checksInRow: 0, dueAt };
+    case 'ReturnedToQueue':
+      invariant(payout.status !== 'review', 'a review is not forgotten');
+      return {
+        ...payout,
+        status: 'queued',
+        lastAnswer: event.cause,
+        firstAttemptAt: null,
+        reviewAt: event.reviewAt,
+        dueAt,
+      };
+    case 'ReviewRequired':
+      invariant(payout.status !== 'review', 'one case at a time');
+      return { ...payout, status: 'review', dueAt, review: { caseId: event.caseId, from: event.from } };
+    default:
+      return unreachable(event);
+  }
+}
+
+function queued(event: Extract<PayoutEvent, { type: 'PayoutQueued' }>): OpenPayout {
+  return {
+    status: 'queued',
+    instruction: event.instruction,
+    attempts: [],
+    checks: 0,
+    checksInRow: 0,
+    lastAnswer: null,
+    firstAttemptAt: null,
+    reviewAt: event.reviewAt,
+    review: null,
+    dueAt: event.dueAt,
+  };
+}
+
+function attemptStarted(
+  payout: KnownPayout,
+  event: Extract<PayoutEvent, { type: 'AttemptStarted' }>,
+): OpenPayout {
+  invariant(payout.status === 'queued' || payout.status === 'unknown', 'a call needs permission');
+  invariant(event.attempt === payout.attempts.length + 1, 'attempts are numbered in order');
+  invariant(payout.attempts.every((one) => one.state === 'closed'), 'one call at a time');
+  invariant(
+    payout.attempts.every((one) => one.requestDigest === event.requestDigest || hasOutcome(one, 'not_sent')),
+    'what is sent again is what was sent',
+  );
+  return {
+    ...payout,
+    status: 'sending',
+    attempts: [...payout.attempts, started(event)],
+    checksInRow: 0,
+    firstAttemptAt: event.firstAttemptAt,
+    reviewAt: event.reviewAt,
+    dueAt: event.dueAt,
+  };
+}
+
+/** Terminal states never change (field failure F-02). */
+function undecided(payout: KnownPayout): UndecidedPayout {
+  invariant(isUndecided(payout), 'an ended payout stays as it ended', { status: payout.status });
+  return payout;
+}
+
+function ended(payout: KnownPayout): Known {
+  const { instruction, attempts, checks, checksInRow, lastAnswer, firstAttemptAt, reviewAt, review } =
+    undecided(payout);
+  return { instruction, attempts, checks, checksInRow, lastAnswer, firstAttemptAt, reviewAt, review };
+}

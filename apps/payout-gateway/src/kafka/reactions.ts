@@ -1,0 +1,9 @@
+import { ledgerEvents } from '@compasso/contracts';
+import type { SubscriptionDefinition } from '@compasso/messaging';
+import type { GatewayDesk } from '../postgres/gateway-desk.ts';
+import { type BoundProvider, onLedgerPayoutAuthorized } from './on-ledger-payout-authorized.ts';
+
+/** Everything else that the ledger says is passed over. */
+export const subscriptions = (provider: BoundProvider): readonly SubscriptionDefinition<GatewayDesk>[] => [
+  { topic: ledgerEvents, reactions: [onLedgerPayoutAuthorized(provider)], parks: true },
+];
