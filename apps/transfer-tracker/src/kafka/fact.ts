@@ -1,0 +1,61 @@
+// An event as it is stored: what a message, a row of the event table and a record read by a rebuild have in common.
+import { contractOfType, type Envelope, type TopicFamily } from '@compasso/contracts';
+import { type Instant, instantFromWire } from '@compasso/kernel';
+import type { ReceivedEvent } from '@compasso/messaging';
+
+export interface Fact {
+  readonly id: string;
+  readonly source: string;
+  readonly type: string;
+  /** The contract's name; of an unknown type, what its type seems to call it. */
+  readonly name: string;
+  readonly family: TopicFamily;
+  readonly subject: string;
+  readonly sequence: number | null;
+  readonly causationId: string | null;
+  readonly traceparent: string | null;
+  readonly occurredAt: Instant;
+  readonly brokerAt: Instant;
+  readonly topic: string;
+  readonly partition: number;
+  readonly offset: bigint;
+  /** Without anything sealed: what only the gateway can open is of no use here, for ever (attack H28). */
+  readonly data: Readonly<Record<string, unknown>>;
+}
+
+export const factOf = (event: ReceivedEvent): Fact => ({
+  ...attributesOf(event.envelope),
+  family: event.contract.family,
+  brokerAt: event.brokerInstant,
+  topic: event.topic,
+  partition: event.partition,
+  offset: event.offset,
+  data: withoutSealed(event.data) as Readonly<Record<string, unknown>>,
+});
+
+const attributesOf = (envelope: Envelope) => ({
+  id: envelope.id,
+  source: envelope.source,
+  type: envelope.type,
+  name: nameOfType(envelope.type),
+  subject: envelope.subject,
+  sequence: envelope.sequence ?? null,
+  causationId: envelope.causationId ?? null,
+  traceparent: envelope.traceparent ?? null,
+  occurredAt: instantFromWire(envelope.time),
+});
+
+/** `compasso.payout.confirmed.v1` → `payout.confirmed`; foreign types keep their whole name. */
+export const nameOfType = (type: string): string =>
+  contractOfType(type)?.name ?? /^compasso\.(.+)\.v\d+$/.exec(type)?.[1] ?? type;
+
+/** A copy without any field named `sealed`, however deep: unknown events are kept too. */
+function withoutSealed(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(withoutSealed);
+  if (typeof value !== 'object' || value === null) return value;
+  return Object.fromEntries(
+    Object.entries(value)
+      .filter(([name]) => name !== 'sealed')
+      .map(([name, inner]) => [name, withoutSealed(inner)]),
+  );
+}

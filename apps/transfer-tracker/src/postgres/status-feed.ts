@@ -1,0 +1,102 @@
+// The public feed: one event per transfer and transaction, whatever the number of facts in it, with the state at its end.
+// Consumers keep the highest (projection, version), so what lies between was never theirs to see.
+import { type DataOf, transferStatusChangedV1 } from '@compasso/contracts';
+import { centsToWire, type Instant, instantToWire } from '@compasso/kernel';
+import { type Emission, emission, type WorkingSet } from '@compasso/messaging';
+import { counter, currentTraceparent, histogram } from '@compasso/observability';
+import type { Fact } from '../kafka/fact.ts';
+import type { TransferViewRow } from './tables.ts';
+
+// Counted when decided: a transaction that has to be run again counts twice.
+const published = counter('compasso_status_changes_published_total');
+const duration = histogram('compasso_saga_duration_seconds');
+
+export class StatusFeed {
+  private readonly set: WorkingSet;
+  private readonly places = new Map<string, number>();
+
+  constructor(set: WorkingSet) {
+    this.set = set;
+  }
+
+  /** Returns the row as it must be written, with the sequence of what was published. */
+  publishChange(
+    before: TransferViewRow | undefined,
+    after: TransferViewRow,
+    cause: Pick<Fact, 'id' | 'traceparent' | 'brokerAt'>,
+  ): TransferViewRow {
+    if (after.accountId === null || !isNews(before, after)) return after;
+    const place = this.places.get(after.transferId);
+    const row = place === undefined ? withNextSequence(after) : after;
+    const status = statusEvent(row, later(row.judgedAsOf, cause.brokerAt), {
+      causationId: cause.id,
+      traceparent: currentTraceparent() ?? cause.traceparent ?? undefined,
+    });
+    if (place === undefined) {
+      this.places.set(after.transferId, this.set.emissions.length);
+      this.set.emit(status);
+    } else {
+      this.set.emissions[place] = status;
+    }
+    observe(before, row);
+    return row;
+  }
+}
+
+const withNextSequence = (row: TransferViewRow): TransferViewRow => ({
+  ...row,
+  statusSequence: row.statusSequence + 1,
+});
+
+/** What the feed shows of a transfer; a new account means that it is shown for the first time, or to somebody else. */
+const publicWords = [
+  'state',
+  'money',
+  'certainty',
+  'attention',
+  'reason',
+  'accountId',
+] as const satisfies readonly (keyof TransferViewRow)[];
+
+export const isNews = (before: TransferViewRow | undefined, after: TransferViewRow): boolean =>
+  before === undefined || publicWords.some((word) => before[word] !== after[word]);
+
+export function statusEvent(
+  row: TransferViewRow,
+  asOf: Instant,
+  origin: Pick<Emission, 'causationId' | 'traceparent'>,
+): Emission {
+  const words = row as unknown as DataOf<typeof transferStatusChangedV1>;
+  const { state, money, certainty, attention } = words;
+  return emission(transferStatusChangedV1, {
+    subject: row.transferId,
+    key: row.transferId,
+    sequence: row.statusSequence,
+    ...origin,
+    data: {
+      accountId: row.accountId!,
+      ...(row.amountCents === null ? {} : { amountCents: centsToWire(row.amountCents) }),
+      ...(row.clientReference === null ? {} : { clientReference: row.clientReference }),
+      state,
+      money,
+      certainty,
+      attention,
+      ...(row.reason === null ? {} : { reason: row.reason }),
+      projection: row.projection,
+      version: row.version,
+      asOf: instantToWire(asOf),
+      ...(row.metadata === null
+        ? {}
+        : { metadata: JSON.parse(row.metadata) as Record<string, string> }),
+    },
+  });
+}
+
+function observe(before: TransferViewRow | undefined, { state, startedAt, endedAt }: TransferViewRow) {
+  published.add(1, { state });
+  if (endedAt === null || (before?.endedAt ?? null) !== null) return;
+  duration.record(Math.max(0, endedAt - startedAt) / 1000, { state });
+}
+
+const later = (left: Instant | null, right: Instant): Instant =>
+  left === null || left < right ? right : left;

@@ -1,0 +1,198 @@
+// All rows that a batch can touch, locked in the global order (lanes, transfers, cases), and the three things that handlers
+// do with them: record a fact, fold it, open or close a case.
+import { contractOfType, partitionOf } from '@compasso/contracts';
+import type { Instant } from '@compasso/kernel';
+import type { DeskReference, HandlerVerdict, Key, WorkingSet } from '@compasso/messaging';
+import { counter } from '@compasso/observability';
+import type { SagaEvent } from '../domain/saga-event.ts';
+import { emptySaga, fold, hasFolded } from '../domain/saga.ts';
+import { type Rules, viewOf } from '../domain/transfer-view.ts';
+import { type Fact, nameOfType } from '../kafka/fact.ts';
+import { transferOf } from '../kafka/saga-event-of.ts';
+import { eventRowOf } from './event-row.ts';
+import { StatusFeed } from './status-feed.ts';
+import {
+  eventTable,
+  laneTable,
+  reviewCaseTable,
+  type ReviewCaseRow,
+  type TransferViewRow,
+  transferViewTable,
+} from './tables.ts';
+import { sagaOf, toRow } from './transfer-view-row.ts';
+
+// Counted when decided: a transaction that has to be run again counts twice.
+const recorded = counter('compasso_events_recorded_total');
+const offScore = counter('compasso_events_off_score_total');
+
+export interface ShownProjections {
+  /** The one that is shown, and whose changes are published. */
+  readonly current: number;
+  /** The one that a rebuild makes beside it: live events go into both, so that nothing is missing when it is shown. */
+  readonly building: number | null;
+}
+
+export type CaseOpening = Pick<
+  ReviewCaseRow,
+  'caseId' | 'kind' | 'source' | 'reason' | 'transferId' | 'accountId'
+> & { readonly at: Instant };
+
+export type CaseClosing = Omit<CaseOpening, 'reason'> & { readonly by: string };
+
+export class TrackerDesk {
+  private readonly set: WorkingSet;
+  private readonly projections: ShownProjections | undefined;
+  private readonly rules: Rules;
+  private readonly feed: StatusFeed;
+
+  constructor(set: WorkingSet, projections: ShownProjections | undefined, rules: Rules) {
+    this.set = set;
+    this.projections = projections;
+    this.rules = rules;
+    this.feed = new StatusFeed(set);
+  }
+
+  record(fact: Fact): void {
+    const type = contractOfType(fact.type) === undefined ? 'unknown' : fact.name;
+    recorded.add(1, { source: fact.source, type });
+    this.set.addMissing(eventTable, eventRowOf(fact));
+  }
+
+  /** Folds into what is shown and into what is being built, and tells the public what has changed. */
+  fold(transferId: string, event: SagaEvent, fact: Fact): HandlerVerdict {
+    if (this.projections === undefined) return 'ignored';
+    const { current, building } = this.projections;
+    const before = this.set.get(transferViewTable, current, transferId);
+    const folded = this.foldInto(current, transferId, event);
+    const after = folded && this.feed.publishChange(before, folded.row, fact);
+    if (after !== undefined) this.set.put(transferViewTable, after);
+    if (folded?.isOffScore === true) offScore.add(1, { type: this.knownName(event) });
+    if (building === null) return after === undefined ? 'ignored' : 'applied';
+    const beside = this.foldInto(building, transferId, event);
+    const sequence = after?.statusSequence ?? before?.statusSequence ?? 0;
+    if (beside !== undefined) {
+      this.set.put(transferViewTable, { ...beside.row, statusSequence: sequence });
+    }
+    return after === undefined && beside === undefined ? 'ignored' : 'applied';
+  }
+
+  openCase(opening: CaseOpening): void {
+    const known = this.set.get(reviewCaseTable, opening.caseId);
+    if (known !== undefined && known.openedAt !== null) return;
+    const { at, ...names } = opening;
+    const unopened = { state: 'open', closedAt: null, closedBy: null };
+    this.set.put(reviewCaseTable, { ...unopened, ...known, ...names, openedAt: at });
+  }
+
+  closeCase({ at, by, ...names }: CaseClosing): void {
+    const known = this.set.get(reviewCaseTable, names.caseId);
+    if (known?.state === 'closed') return;
+    const unknown = { ...names, reason: null, openedAt: null };
+    this.set.put(reviewCaseTable, {
+      ...unknown,
+      ...known,
+      state: 'closed',
+      closedAt: at,
+      closedBy: by,
+    });
+  }
+
+  /** Names of unknown events are made by others and have no bound: metrics do not repeat them. */
+  private knownName({ name }: SagaEvent): string {
+    return this.rules.score.knows(name) ? name : 'unknown';
+  }
+
+  private foldInto(
+    projection: number,
+    transferId: string,
+    event: SagaEvent,
+  ): Folded | undefined {
+    const known = this.set.get(transferViewTable, projection, transferId);
+    const before = known === undefined ? emptySaga : sagaOf(known);
+    if (hasFolded(before, event)) return undefined;
+    const saga = fold(before, event);
+    const judgedAsOf = known?.judgedAsOf ?? null;
+    const view = viewOf(saga, judgedAsOf, this.rules);
+    const row = toRow({
+      projection,
+      transferId,
+      saga,
+      view,
+      judgedAsOf,
+      lookAt: earlierLook(known?.lookAt ?? null, view.lookAt),
+      statusSequence: known?.statusSequence ?? 0,
+      updatedAt: this.set.instant,
+    });
+    return { row, isOffScore: view.flags.offScore.includes(event.id) };
+  }
+}
+
+interface Folded {
+  readonly row: TransferViewRow;
+  readonly isOffScore: boolean;
+}
+
+/** A look that comes too early only looks again; moving it at every event would cost an index entry each time. */
+const earlierLook = (planned: Instant | null, needed: Instant | null): Instant | null =>
+  planned !== null && needed !== null && planned < needed ? planned : needed;
+
+/** Opens the desk for live batches. */
+export const openTrackerDesk =
+  (rules: Rules) =>
+  async (set: WorkingSet, references: readonly DeskReference[]): Promise<TrackerDesk> => {
+    const named = references.map((reference) => ({ reference, transferId: transferIn(reference) }));
+    const transfers = named.filter(({ transferId }) => transferId !== undefined);
+    const lanes = new Set(transfers.map(({ reference }) => laneOf(reference)));
+    const projections = await lockLanes(set, lanes);
+    if (projections !== undefined) {
+      const ids = transfers.map(({ transferId }) => transferId!);
+      await set.lock(transferViewTable, viewKeys(projections, ids));
+    }
+    await set.lock(reviewCaseTable, references.flatMap(caseKeys));
+    return new TrackerDesk(set, projections, rules);
+  };
+
+/** The lane of an account's transfers: the partition of everything that is said about them. */
+export const laneOf = ({
+  accountId,
+  subject,
+}: Pick<DeskReference, 'accountId' | 'subject'>): number => partitionOf(accountId ?? subject);
+
+/** All lanes say the same: they change together, while nobody holds one. */
+export async function lockLanes(
+  set: WorkingSet,
+  lanes: ReadonlySet<number>,
+): Promise<ShownProjections | undefined> {
+  if (lanes.size === 0) return undefined;
+  await set.lock(laneTable, [...lanes].map((lane) => [lane]));
+  const [first] = lanes;
+  return set.get(laneTable, first!);
+}
+
+export const viewKeys = (
+  { current, building }: ShownProjections,
+  transferIds: readonly string[],
+): readonly Key[] =>
+  (building === null ? [current] : [current, building]).flatMap((projection) =>
+    transferIds.map((transferId) => [projection, transferId]),
+  );
+
+const transferIn = ({ contract, subject, data }: DeskReference): string | undefined =>
+  transferOf({
+    name: contract === undefined ? '' : nameOfType(contract.type),
+    subject,
+    data: (data ?? {}) as Fact['data'],
+  });
+
+function caseKeys({ contract, eventId, data }: DeskReference): readonly Key[] {
+  switch (contract?.name) {
+    case 'payout.review-required':
+    case 'dead-letter.opened':
+      return [[eventId]];
+    case 'payout.review-closed':
+    case 'dead-letter.closed':
+      return [[(data as { readonly caseId: string }).caseId]];
+    default:
+      return [];
+  }
+}
