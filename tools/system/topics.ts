@@ -1,9 +1,11 @@
 import type { TopicDefinition } from '@compasso/contracts';
 import { CodedError } from '@compasso/kernel';
 import type { Admin } from 'kafkajs';
+import { until } from '../../infra/until.ts';
 import { connectKafka } from './kafka-connection.ts';
 
 const replicationMax = 3;
+const leadersWithinMs = 30_000;
 
 /** Creates the topics that are missing. One that exists with another number of partitions is refused, never changed. */
 export async function createTopics(
@@ -18,6 +20,10 @@ export async function createTopics(
     const missing = topics.filter(({ name }) => !existing.has(prefix + name));
     await refuseOtherPartitions(admin, topics.filter((topic) => !missing.includes(topic)), prefix);
     if (missing.length > 0) await createMissing(admin, missing, prefix);
+    await until(() => haveLeaders(admin, topics.map(({ name }) => prefix + name)), {
+      what: 'the topics to have leaders',
+      withinMs: leadersWithinMs,
+    });
   } finally {
     await admin.disconnect();
   }
@@ -28,7 +34,8 @@ async function createMissing(admin: Admin, missing: readonly TopicDefinition[], 
   // A record counts as written when all but one of its copies have it: one broker may be away.
   const inSync = { 'min.insync.replicas': String(Math.max(1, replication - 1)) };
   await admin.createTopics({
-    waitForLeaders: true,
+    // The client's own wait fails when the broker does not know the new topic yet.
+    waitForLeaders: false,
     topics: missing.map(({ name, partitions, config }) => ({
       topic: prefix + name,
       numPartitions: partitions,
@@ -36,6 +43,15 @@ async function createMissing(admin: Admin, missing: readonly TopicDefinition[], 
       configEntries: Object.entries({ ...inSync, ...config }).map(([key, value]) => ({ name: key, value })),
     })),
   });
+}
+
+async function haveLeaders(admin: Admin, names: string[]): Promise<boolean> {
+  try {
+    const { topics } = await admin.fetchTopicMetadata({ topics: names });
+    return topics.every(({ partitions }) => partitions.length > 0 && partitions.every(({ leader }) => leader >= 0));
+  } catch {
+    return false;
+  }
 }
 
 async function refuseOtherPartitions(admin: Admin, topics: readonly TopicDefinition[], prefix: string): Promise<void> {
