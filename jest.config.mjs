@@ -28,9 +28,15 @@ export default {
       displayName: 'int',
       testMatch: ['<rootDir>/{apps,libs,tools,infra}/**/*.int.spec.ts'],
       globalSetup: '<rootDir>/libs/testing/src/jest-infrastructure.mjs',
+      setupFilesAfterEnv: ['<rootDir>/libs/testing/src/patience.mjs'],
       globalTeardown: '<rootDir>/libs/testing/src/jest-infrastructure-teardown.mjs',
     },
     { ...common, displayName: 'architecture', testMatch: ['<rootDir>/test/architecture/*.spec.ts'] },
-    { ...common, displayName: 'e2e', testMatch: ['<rootDir>/test/e2e/*.e2e.spec.ts'] },
+    {
+      ...common,
+      displayName: 'e2e',
+      testMatch: ['<rootDir>/test/e2e/*.e2e.spec.ts'],
+      setupFilesAfterEnv: ['<rootDir>/libs/testing/src/patience.mjs'],
+    },
   ],
 };

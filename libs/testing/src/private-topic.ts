@@ -2,6 +2,7 @@
 import { randomBytes } from 'node:crypto';
 import type { TopicDefinition } from '@compasso/contracts';
 import { Kafka, logLevel } from 'kafkajs';
+import { eventually } from './eventually.ts';
 
 export const testBrokers = (): readonly string[] => {
   const brokers = process.env['COMPASSO_TEST_KAFKA_BROKERS'];
@@ -15,12 +16,15 @@ const admin = () =>
 /** A prefix that no other test has; services and transports take it as TOPIC_PREFIX. */
 export const privatePrefix = (): string => `t${randomBytes(6).toString('hex')}.`;
 
-export async function createTopics(prefix: string, topics: readonly Pick<TopicDefinition, 'name' | 'partitions' | 'config'>[]): Promise<void> {
+type Wanted = Pick<TopicDefinition, 'name' | 'partitions' | 'config'>;
+
+/** Creates the topics and waits until the broker leads every partition: right after creation it denies knowing them. */
+export async function createTopics(prefix: string, topics: readonly Wanted[]): Promise<void> {
   const client = admin();
   await client.connect();
   try {
     await client.createTopics({
-      waitForLeaders: true,
+      waitForLeaders: false,
       topics: topics.map(({ name, partitions, config }) => ({
         topic: prefix + name,
         numPartitions: partitions,
@@ -28,6 +32,12 @@ export async function createTopics(prefix: string, topics: readonly Pick<TopicDe
         configEntries: Object.entries(config).map(([key, value]) => ({ name: key, value })),
       })),
     });
+    for (const { name } of topics) {
+      // Listing offsets asks the leader itself; metadata promise a leader some time before it knows.
+      await eventually(async () => (await client.fetchTopicOffsets(prefix + name)).length > 0, {
+        because: 'every partition of a new topic has a leader',
+      });
+    }
   } finally {
     await client.disconnect();
   }
