@@ -8,6 +8,7 @@ import {
   BatchSpanProcessor,
   type ReadableSpan,
   type SpanExporter,
+  type SpanProcessor,
   TracerProvider,
 } from '@opentelemetry/sdk-trace';
 import { counter } from './metrics.ts';
@@ -34,6 +35,7 @@ export function startTraces(resource: Resource, endpoint: string): TracerProvide
     // does not count: a stranger at the door must not be able to switch off the trace of a payment.
     sampler: new AlwaysOnSampler(),
     spanProcessors: [
+      endedSpans,
       new BatchSpanProcessor({
         exporter,
         maxQueueSize: limits.queuedSpansMax,
@@ -48,6 +50,15 @@ export function startTraces(resource: Resource, endpoint: string): TracerProvide
 }
 
 const spans = counter('compasso_spans_total');
+
+// What ended and was neither exported nor failed is queued, or was dropped because the queue was
+// full.
+const endedSpans: SpanProcessor = {
+  onStart: () => undefined,
+  onEnd: () => spans.add(1, { outcome: 'ended' }),
+  forceFlush: () => Promise.resolve(),
+  shutdown: () => Promise.resolve(),
+};
 
 class CountingExporter implements SpanExporter {
   readonly #inner: SpanExporter;

@@ -3,7 +3,7 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { ServiceTelemetry } from '../ports.ts';
-import { healthAnswer } from './health-answer.ts';
+import { healthAnswer, pathOf } from './health-answer.ts';
 import type { ReadinessRegistry } from './readiness.ts';
 
 export interface ManagementServerOptions {
@@ -44,7 +44,7 @@ function answer(
   request: IncomingMessage,
   response: ServerResponse,
 ): void {
-  const path = (request.url ?? '/').split('?', 1)[0] ?? '/';
+  const path = pathOf(request.url ?? '/');
   if (request.method !== 'GET' && request.method !== 'HEAD') {
     response.writeHead(405, { allow: 'GET, HEAD' }).end();
     return;

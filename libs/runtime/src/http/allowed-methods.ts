@@ -1,5 +1,6 @@
 // Which methods a path offers, so that a known path with a wrong method is told 405 and not 404.
 import type { FastifyInstance, RouteOptions } from 'fastify';
+import { pathOf } from '../health/health-answer.ts';
 
 export class AllowedMethods {
   readonly #routes: { readonly pattern: RegExp; readonly methods: readonly string[] }[] = [];
@@ -12,7 +13,7 @@ export class AllowedMethods {
   }
 
   of(url: string): readonly string[] {
-    const path = url.split('?', 1)[0] ?? '/';
+    const path = pathOf(url);
     const matching = this.#routes.filter(({ pattern }) => pattern.test(path));
     return [...new Set(matching.flatMap(({ methods }) => methods))].sort();
   }

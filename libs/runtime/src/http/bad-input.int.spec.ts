@@ -161,6 +161,13 @@ describe('idempotency keys', () => {
 
 describe('paths and methods', () => {
   it('unknown path', async () => expectProblem(await call('/v2/nothing'), 404, 'not_found'));
+  it.each(['application/json', 'text/plain'])(
+    'unknown path, whatever its body: %s',
+    async (type) => {
+      const init = { method: 'POST', body: '{', headers: { 'content-type': type } };
+      expectProblem(await call('/v2/nothing', init), 404, 'not_found');
+    },
+  );
   it('known path, other method', async () => {
     const answer = await call('/v1/orders/x', { method: 'DELETE' });
     expectProblem(answer, 405, 'method_not_allowed');
@@ -264,10 +271,14 @@ describe('what is observed of a request', () => {
     await call('/v2/nothing');
     expect(last()?.outcome).toEqual({ route: undefined, status: 404, code: 'not_found' });
   });
+  it('a path that the router itself refuses', async () => {
+    await call('/v1/orders/%zz');
+    expect(last()?.outcome).toEqual({ route: undefined, status: 400, code: 'malformed_url' });
+  });
   it('nothing of probes', async () => {
     const before = service.telemetry.requests.length;
     expect((await call('/health/ready')).status).toBe(200);
-    expect((await call('/health/live')).status).toBe(200);
+    expect((await call('/health/live?from=balancer')).status).toBe(200);
     expect(service.telemetry.requests).toHaveLength(before);
   });
 });

@@ -18,14 +18,15 @@ export function useStrictBodies(fastify: FastifyInstance): void {
     },
   );
   fastify.addContentTypeParser('*', { parseAs: 'buffer' }, (request, bytes, done) => {
-    if (wantsBytes(request)) receive(request, bytes as Buffer, done);
+    if (wantsBytes(request) || request.is404) receive(request, bytes as Buffer, done);
     else done(standardProblem('unsupported_media_type'));
   });
 }
 
 function receive(request: FastifyRequest, bytes: Buffer, done: Done): void {
   stateOf(request).rawBody = bytes;
-  if (wantsBytes(request)) {
+  // On a path that no route matches, that is the news: not what its body looks like.
+  if (wantsBytes(request) || request.is404) {
     done(null, bytes);
     return;
   }

@@ -7,7 +7,7 @@ import { FastifyAdapter, type NestFastifyApplication } from '@nestjs/platform-fa
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { ScopeGuard } from '../auth/scope.guard.ts';
 import type { TokenVerifier } from '../auth/token-verifier.ts';
-import { healthAnswer, healthPaths } from '../health/health-answer.ts';
+import { healthAnswer, healthPaths, isHealthPath } from '../health/health-answer.ts';
 import type { ReadinessRegistry } from '../health/readiness.ts';
 import type { ServiceLogger, ServiceTelemetry } from '../ports.ts';
 import { AllowedMethods } from './allowed-methods.ts';
@@ -15,7 +15,7 @@ import { answerProblem, type ProblemAnswers, problemMediaType } from './answer-p
 import { useStrictBodies } from './body-parser.ts';
 import { type Draining, drainingOf } from './draining.ts';
 import { NestLogger } from './nest-logger.ts';
-import { observeRequests } from './observation.ts';
+import { beginExchange, endExchange, observeRequests } from './observation.ts';
 import { problemBody } from './problem.ts';
 import { ProblemFilter } from './problem.filter.ts';
 import {
@@ -64,7 +64,10 @@ export async function startHttp(options: HttpAppOptions): Promise<HttpApp> {
     return503OnClosing: false,
     logger: false,
     frameworkErrors: (error: Error, request: FastifyRequest, reply: FastifyReply) => {
+      // The router refused it before any hook, so it is observed here.
+      beginExchange(request, options.telemetry);
       if (late.answers) answerProblem(error, { request, reply }, late.answers);
+      endExchange(request, reply.statusCode);
     },
     clientErrorHandler: (error: Error, socket: Socket) =>
       refuseUnreadable(error, socket, options.logger),
@@ -95,7 +98,7 @@ function prepareFastify(fastify: FastifyInstance, { telemetry, readiness }: Http
   observeRequests(fastify, telemetry);
   fastify.addHook('onRequest', (request, reply, done) => {
     reply.header('cache-control', 'no-store').header('x-content-type-options', 'nosniff');
-    if (!readiness.isStopping || healthAnswer(request.url, readiness)) {
+    if (!readiness.isStopping || isHealthPath(request.url)) {
       done();
       return;
     }
