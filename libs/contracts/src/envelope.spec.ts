@@ -1,6 +1,13 @@
 import { CloudEvent, Kafka } from 'cloudevents';
 import fc from 'fast-check';
-import { decodeHeaders, encodeHeaders, type Envelope, headerText, type HeaderValue, isTraceparent } from './envelope.ts';
+import {
+  decodeHeaders,
+  encodeHeaders,
+  type Envelope,
+  headerText,
+  type HeaderValue,
+  isTraceparent,
+} from './envelope.ts';
 
 const traceparent = '00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01';
 
@@ -28,7 +35,11 @@ const anyEnvelope: fc.Arbitrary<Envelope> = fc.record({
   type: attributeText,
   subject: fc.oneof(uuid, attributeText),
   time: fc
-    .date({ min: new Date('1970-01-01T00:00:00Z'), max: new Date('9999-12-31T00:00:00Z'), noInvalidDate: true })
+    .date({
+      min: new Date('1970-01-01T00:00:00Z'),
+      max: new Date('9999-12-31T00:00:00Z'),
+      noInvalidDate: true,
+    })
     .map((date) => date.toISOString()),
   causationId: fc.option(uuid, { nil: undefined }),
   sequence: fc.option(fc.integer({ min: 1, max: 999_999_999_999_999 }), { nil: undefined }),
@@ -42,7 +53,9 @@ describe('the envelope', () => {
         const headers = encodeHeaders(sent);
         expect(decodeHeaders(headers)).toEqual(sent);
         expect(decodeHeaders(bytes(headers))).toEqual(sent);
-        expect(decodeHeaders(Object.fromEntries(Object.entries(headers).map(([n, t]) => [n, [t, 'x']])))).toEqual(sent);
+        expect(
+          decodeHeaders(Object.fromEntries(Object.entries(headers).map(([n, t]) => [n, [t, 'x']]))),
+        ).toEqual(sent);
       }),
     );
   });
@@ -64,7 +77,12 @@ describe('the envelope', () => {
   it("is read alike by the CloudEvents project's own SDK", () => {
     const value = { accountId: '019b3f2c-7c1e-7000-8000-00000000a001', amountCents: 12345 };
     const text = JSON.stringify(value);
-    const record = { headers: encodeHeaders(envelope), key: value.accountId, value: text, body: text };
+    const record = {
+      headers: encodeHeaders(envelope),
+      key: value.accountId,
+      value: text,
+      body: text,
+    };
     const event = Kafka.toEvent(record) as CloudEvent<typeof value>;
 
     expect(event.validate()).toBe(true);
@@ -97,16 +115,22 @@ describe('the envelope', () => {
       }),
     );
 
-    expect(decodeHeaders(headers as Record<string, string>)).toEqual({ ...envelope, traceparent: undefined });
+    expect(decodeHeaders(headers as Record<string, string>)).toEqual({
+      ...envelope,
+      traceparent: undefined,
+    });
   });
 });
 
 describe('reading headers', () => {
-  it.each(['ce_specversion', 'ce_id', 'ce_source', 'ce_type', 'ce_subject', 'ce_time'])('misses %s', (header) => {
-    const { [header]: _, ...headers } = encodeHeaders(envelope);
+  it.each(['ce_specversion', 'ce_id', 'ce_source', 'ce_type', 'ce_subject', 'ce_time'])(
+    'misses %s',
+    (header) => {
+      const { [header]: _, ...headers } = encodeHeaders(envelope);
 
-    expect(decodeHeaders(headers)).toMatchObject({ code: 'envelope_header_missing', header });
-  });
+      expect(decodeHeaders(headers)).toMatchObject({ code: 'envelope_header_missing', header });
+    },
+  );
 
   it.each<readonly [string, string, HeaderValue]>([
     ['another specification', 'ce_specversion', '0.3'],
@@ -158,7 +182,9 @@ describe('reading headers', () => {
 
   it('takes the first of a repeated header and knows an empty list', () => {
     expect(headerText({ ce_id: ['first', 'second'] }, 'ce_id')).toBe('first');
-    expect(headerText({ ce_id: [Buffer.from('first'), Buffer.from('second')] }, 'ce_id')).toBe('first');
+    expect(headerText({ ce_id: [Buffer.from('first'), Buffer.from('second')] }, 'ce_id')).toBe(
+      'first',
+    );
     expect(headerText({ ce_id: [] }, 'ce_id')).toBeUndefined();
     expect(headerText({}, 'ce_id')).toBeUndefined();
   });

@@ -14,7 +14,9 @@ interface Example {
 }
 
 const folder = new URL('../examples/', import.meta.url);
-const topics = new Map(allTopics({ requestTeams: ['billing'] }).map((topic) => [topic.name, topic]));
+const topics = new Map(
+  allTopics({ requestTeams: ['billing'] }).map((topic) => [topic.name, topic]),
+);
 const examples = readdirSync(folder).map((file): readonly [string, Example] => [
   file,
   JSON.parse(readFileSync(new URL(file, folder), 'utf8')),

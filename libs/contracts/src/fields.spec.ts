@@ -1,9 +1,17 @@
 import { isUuid } from '@compasso/kernel';
 import fc from 'fast-check';
-import { instantField, metadataBytesMax, metadataField, sealedPayeeField, uuidField } from './fields.ts';
+import {
+  instantField,
+  metadataBytesMax,
+  metadataField,
+  sealedPayeeField,
+  uuidField,
+} from './fields.ts';
 
-const takes = (schema: { safeParse: (value: unknown) => { success: boolean } }, value: unknown): boolean =>
-  schema.safeParse(value).success;
+const takes = (
+  schema: { safeParse: (value: unknown) => { success: boolean } },
+  value: unknown,
+): boolean => schema.safeParse(value).success;
 
 describe('a UUID field', () => {
   it('is what the kernel calls a UUID, and nothing else', () => {
@@ -11,7 +19,11 @@ describe('a UUID field', () => {
       fc.uuid(),
       fc.uuid().map((text) => text.toUpperCase()),
       fc.stringMatching(/^[0-9a-g]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/),
-      fc.constantFrom('', '00000000-0000-0000-0000-000000000000', 'ffffffff-ffff-ffff-ffff-ffffffffffff'),
+      fc.constantFrom(
+        '',
+        '00000000-0000-0000-0000-000000000000',
+        'ffffffff-ffff-ffff-ffff-ffffffffffff',
+      ),
     );
     fc.assert(fc.property(near, (text) => expect(takes(uuidField, text)).toBe(isUuid(text))));
   });
@@ -38,7 +50,12 @@ describe('metadata', () => {
     const room = metadataBytesMax - '{"a":"","b":"","c":"","d":""}'.length;
     const filled = (letter: string, times: number) => {
       const part = Math.floor(times / 4);
-      return { a: letter.repeat(part), b: letter.repeat(part), c: letter.repeat(part), d: letter.repeat(times - 3 * part) };
+      return {
+        a: letter.repeat(part),
+        b: letter.repeat(part),
+        c: letter.repeat(part),
+        d: letter.repeat(times - 3 * part),
+      };
     };
     expect(takes(metadataField, filled('a', room))).toBe(true);
     expect(takes(metadataField, filled('a', room + 1))).toBe(false);

@@ -51,9 +51,13 @@ describe('the partition of a key', () => {
 
   it('agrees with the default partitioner of kafkajs for any key and any count', () => {
     fc.assert(
-      fc.property(fc.string({ unit: 'binary' }), fc.integer({ min: 1, max: 100 }), (key, partitions) => {
-        expect(partitionOf(key, partitions)).toBe(kafkajsPartitionOf(key, partitions));
-      }),
+      fc.property(
+        fc.string({ unit: 'binary' }),
+        fc.integer({ min: 1, max: 100 }),
+        (key, partitions) => {
+          expect(partitionOf(key, partitions)).toBe(kafkajsPartitionOf(key, partitions));
+        },
+      ),
     );
   });
 

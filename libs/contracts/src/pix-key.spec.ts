@@ -1,6 +1,13 @@
 import { cnpj, cpf } from 'cpf-cnpj-validator';
 import fc from 'fast-check';
-import { keyLengthMax, keyTypes, type KeyType, maskPixKey, type PixKey, readPixKey } from './pix-key.ts';
+import {
+  keyLengthMax,
+  keyTypes,
+  type KeyType,
+  maskPixKey,
+  type PixKey,
+  readPixKey,
+} from './pix-key.ts';
 
 /** Valid as a CPF, and as a mobile number of São Paulo written without its country. */
 const elevenDigitsOfEither = '11987650034';
@@ -18,7 +25,12 @@ const accepted: readonly (readonly [string, KeyType, string, string])[] = [
   ['an e-mail in capitals', 'email', 'Ana.Souza@Exemplo.COM.BR', 'ana.souza@exemplo.com.br'],
   ['an e-mail of odd but legal signs', 'email', "o'neil+pix_{1}@a-b.co", "o'neil+pix_{1}@a-b.co"],
   ['an EVP', 'evp', '123e4567-e89b-12d3-a456-426655440000', '123e4567-e89b-12d3-a456-426655440000'],
-  ['an EVP in capitals', 'evp', '123E4567-E89B-12D3-A456-426655440000', '123e4567-e89b-12d3-a456-426655440000'],
+  [
+    'an EVP in capitals',
+    'evp',
+    '123E4567-E89B-12D3-A456-426655440000',
+    '123e4567-e89b-12d3-a456-426655440000',
+  ],
 ];
 
 const refused: readonly (readonly [string, KeyType, string])[] = [
@@ -59,27 +71,34 @@ const refused: readonly (readonly [string, KeyType, string])[] = [
 ];
 
 const digits = (length: number) =>
-  fc.array(fc.integer({ min: 0, max: 9 }), { minLength: length, maxLength: length }).map((all) => all.join(''));
+  fc
+    .array(fc.integer({ min: 0, max: 9 }), { minLength: length, maxLength: length })
+    .map((all) => all.join(''));
 const lowerCase = (minLength: number, maxLength: number) =>
   fc.stringMatching(new RegExp(`^[a-z0-9]{${minLength},${maxLength}}$`));
 
 /** Any key of any type, as the readers above would let it in. */
-const anyPixKey: fc.Arbitrary<PixKey> = fc.oneof(
-  fc.integer({ min: 1, max: 999_999_998 }).map((body) => {
-    const base = String(body).padStart(9, '0');
-    return { keyType: 'cpf' as const, key: `${base}${checkDigitsOf(base, cpf.isValid)}` };
-  }),
-  fc.stringMatching(/^[0-9A-Z]{8}0001$/).map((base) => ({
-    keyType: 'cnpj' as const,
-    key: `${base}${checkDigitsOf(base, cnpj.isValid)}`,
-  })),
-  digits(8).map((tail) => ({ keyType: 'phone' as const, key: `+55119${tail}` })),
-  fc.stringMatching(/^\+[1-4][0-9]{1,14}$/).map((key) => ({ keyType: 'phone' as const, key })),
-  fc
-    .tuple(lowerCase(1, 30), lowerCase(1, 30), lowerCase(1, 10))
-    .map(([local, domain, top]) => ({ keyType: 'email' as const, key: `${local}@${domain}.${top}` })),
-  fc.uuid().map((key) => ({ keyType: 'evp' as const, key })),
-).filter(({ keyType, key }) => readPixKey(keyType, key).ok);
+const anyPixKey: fc.Arbitrary<PixKey> = fc
+  .oneof(
+    fc.integer({ min: 1, max: 999_999_998 }).map((body) => {
+      const base = String(body).padStart(9, '0');
+      return { keyType: 'cpf' as const, key: `${base}${checkDigitsOf(base, cpf.isValid)}` };
+    }),
+    fc.stringMatching(/^[0-9A-Z]{8}0001$/).map((base) => ({
+      keyType: 'cnpj' as const,
+      key: `${base}${checkDigitsOf(base, cnpj.isValid)}`,
+    })),
+    digits(8).map((tail) => ({ keyType: 'phone' as const, key: `+55119${tail}` })),
+    fc.stringMatching(/^\+[1-4][0-9]{1,14}$/).map((key) => ({ keyType: 'phone' as const, key })),
+    fc
+      .tuple(lowerCase(1, 30), lowerCase(1, 30), lowerCase(1, 10))
+      .map(([local, domain, top]) => ({
+        keyType: 'email' as const,
+        key: `${local}@${domain}.${top}`,
+      })),
+    fc.uuid().map((key) => ({ keyType: 'evp' as const, key })),
+  )
+  .filter(({ keyType, key }) => readPixKey(keyType, key).ok);
 
 function checkDigitsOf(base: string, isValid: (key: string) => boolean): string {
   const all = Array.from({ length: 100 }, (_, at) => String(at).padStart(2, '0'));
@@ -145,7 +164,9 @@ describe('masking a Pix key', () => {
       fc.property(anyPixKey, (pixKey) => {
         const mask = maskPixKey(pixKey);
         expect(mask).toHaveLength(pixKey.key.length);
-        expect(hiddenLetters(pixKey.key, mask)).toBeGreaterThanOrEqual(pixKey.key.length > 4 ? 3 : 2);
+        expect(hiddenLetters(pixKey.key, mask)).toBeGreaterThanOrEqual(
+          pixKey.key.length > 4 ? 3 : 2,
+        );
       }),
       { numRuns: 500 },
     );

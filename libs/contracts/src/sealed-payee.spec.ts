@@ -37,7 +37,9 @@ describe('sealing a payee', () => {
 
     expect(sealedToOlder).toMatchObject({ kind: 'key', keyType: 'cpf', keyMasked: '***982247**' });
     expect(JSON.stringify(sealedToOlder)).not.toContain(ana.key);
-    expect(JSON.parse(Buffer.from(sealedToOlder.sealed.split('.')[0]!, 'base64url').toString())).toMatchObject({
+    expect(
+      JSON.parse(Buffer.from(sealedToOlder.sealed.split('.')[0]!, 'base64url').toString()),
+    ).toMatchObject({
       alg: 'ECDH-ES',
       enc: 'A256GCM',
       kid: '2026-a',
@@ -46,7 +48,9 @@ describe('sealing a payee', () => {
   });
 
   it('refuses an empty key set', async () => {
-    await expect(sealPayee(ana, { keys: [] })).rejects.toMatchObject({ code: 'payee_key_set_empty' });
+    await expect(sealPayee(ana, { keys: [] })).rejects.toMatchObject({
+      code: 'payee_key_set_empty',
+    });
   });
 });
 
@@ -87,16 +91,27 @@ describe('opening a payee', () => {
     const { older, sealedToOlder } = await setup();
     const open = await payeeOpener({ keys: [older.privateKey] });
 
-    expect(await open({ ...sealedToOlder, sealed })).toEqual({ ok: false, code: 'payee_unreadable' });
+    expect(await open({ ...sealedToOlder, sealed })).toEqual({
+      ok: false,
+      code: 'payee_unreadable',
+    });
   });
 
   it('cannot read what was changed on the way', async () => {
     const { older, sealedToOlder } = await setup();
     const open = await payeeOpener({ keys: [older.privateKey] });
-    const [header, key, iv, text, tag] = sealedToOlder.sealed.split('.') as [string, string, string, string, string];
+    const [header, key, iv, text, tag] = sealedToOlder.sealed.split('.') as [
+      string,
+      string,
+      string,
+      string,
+      string,
+    ];
     const turned = `${text[0] === 'A' ? 'B' : 'A'}${text.slice(1)}`;
 
-    expect(await open({ ...sealedToOlder, sealed: [header, key, iv, turned, tag].join('.') })).toEqual({
+    expect(
+      await open({ ...sealedToOlder, sealed: [header, key, iv, turned, tag].join('.') }),
+    ).toEqual({
       ok: false,
       code: 'payee_unreadable',
     });

@@ -14,11 +14,11 @@ describe('the list of topics', () => {
   it('gives every topic one writer, and every team its own', () => {
     const services = new Set(serviceNames.map(sourceOfService));
 
-    for (const { family, source } of topics) expect(services.has(source)).toBe(family !== 'transfer-requests');
-    expect(topics.filter(({ family }) => family === 'transfer-requests').map(({ source }) => source)).toEqual([
-      'urn:compasso:team:billing',
-      'urn:compasso:team:payroll',
-    ]);
+    for (const { family, source } of topics)
+      expect(services.has(source)).toBe(family !== 'transfer-requests');
+    expect(
+      topics.filter(({ family }) => family === 'transfer-requests').map(({ source }) => source),
+    ).toEqual(['urn:compasso:team:billing', 'urn:compasso:team:payroll']);
   });
 
   it('keeps the partition count of a major version, and facts for thirty days or more', () => {
