@@ -3,6 +3,7 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { gzipSync } from 'node:zlib';
+import { jest } from '@jest/globals';
 import { Controller, Get, Module, Param } from '@nestjs/common';
 import {
   createLogger,
@@ -13,6 +14,8 @@ import {
 } from '@compasso/observability';
 import { Public, ReadinessRegistry, startHttp } from '@compasso/runtime';
 import { type OtlpReceiver, readReceivedSpans, startOtlpReceiver } from './otlp-receiver.ts';
+
+jest.setTimeout(30_000);
 
 const traceId = '0af7651916cd43dd8448eb211c80319c';
 const parentSpanId = 'b7ad6b7169203331';
@@ -95,7 +98,7 @@ describe('a process ends in time', () => {
   it('when nobody listens', async () => {
     await receiver.stop();
     expect(await shutdownMs(receiver.endpoint)).toBeLessThan(telemetryLimits.shutdownMs + 1_000);
-  }, 10_000);
+  });
   it('when the collector never answers', async () => {
     const silent = createServer(() => undefined);
     await new Promise<void>((resolve) => void silent.listen(0, '127.0.0.1', resolve));
@@ -105,7 +108,7 @@ describe('a process ends in time', () => {
     );
     silent.closeAllConnections();
     await new Promise<void>((resolve) => void silent.close(() => resolve()));
-  }, 10_000);
+  });
 });
 
 describe('the wire', () => {

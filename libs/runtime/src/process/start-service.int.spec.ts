@@ -3,6 +3,7 @@ import { once } from 'node:events';
 import { connect } from 'node:net';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
+import { jest } from '@jest/globals';
 
 type Line = Readonly<Record<string, unknown>>;
 
@@ -14,6 +15,9 @@ interface Fixture {
   /** The first line, past or to come, that the fields fit. */
   line(fields: Line): Promise<Line>;
 }
+
+// Each test starts processes, and the machine may be busy with others.
+jest.setTimeout(30_000);
 
 const children: ChildProcess[] = [];
 afterEach(async () => {
