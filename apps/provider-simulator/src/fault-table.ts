@@ -1,8 +1,11 @@
-// The table of faults as the document shows it. `npm run document` in this folder writes it there; the spec beside
-// this file fails while the two differ.
+// The table of faults as the document shows it. `npm run document` in this folder writes it there;
+// the spec beside this file fails while the two differ.
 import { faultCatalogue, faultNames } from './domain/fault-catalogue.ts';
 
-export const documentFile = new URL('../../../docs/provider-reference-wire-format.md', import.meta.url);
+export const documentFile = new URL(
+  '../../../docs/provider-reference-wire-format.md',
+  import.meta.url,
+);
 
 const begin = '<!-- faults: generated from fault-catalogue.ts -->';
 const end = '<!-- faults: end -->';

@@ -20,7 +20,8 @@ const readiness = new ReadinessRegistry();
 for (const [part, check] of Object.entries(simulator.checks)) readiness.register(part, check);
 
 // Before the intake drains: a call that is kept silent would hold the drain until its deadline.
-for (const signal of ['SIGTERM', 'SIGINT'] as const) process.once(signal, () => simulator.breakSilence());
+for (const signal of ['SIGTERM', 'SIGINT'] as const)
+  process.once(signal, () => simulator.breakSilence());
 
 await startService({
   name,

@@ -30,7 +30,12 @@ export interface Simulator {
   closeStore(): void;
 }
 
-export function composeSimulator({ config, clock, newId, logger }: SimulatorDependencies): Simulator {
+export function composeSimulator({
+  config,
+  clock,
+  newId,
+  logger,
+}: SimulatorDependencies): Simulator {
   const store = new SimulatorStore(config.simulatorStoreFile);
   const sockets = new UnservedSockets();
   const { timeScale, webhookUrls: urls } = config;
@@ -38,11 +43,19 @@ export function composeSimulator({ config, clock, newId, logger }: SimulatorDepe
   const sender = new NotificationSender({ store, clock, timeScale, secret, urls });
   const onEnded = () => sender.wake();
   const progress = new OrderProgress({ store, clock, newId, timeScale, onEnded });
-  const desk = new ProviderDesk({ store, clock, newId, timeScale, onDue: (at) => progress.expect(at) });
+  const desk = new ProviderDesk({
+    store,
+    clock,
+    newId,
+    timeScale,
+    onDue: (at) => progress.expect(at),
+  });
   const isAuthorized = apiKeyCheck(config.providerApiKeyFile.reveal());
   return {
     async addRoutes(fastify) {
-      await fastify.register(providerRoutes({ desk, sockets, isAuthorized, logger }), { prefix: '/v1' });
+      await fastify.register(providerRoutes({ desk, sockets, isAuthorized, logger }), {
+        prefix: '/v1',
+      });
       const admin = adminRoutes({ store, clock, newId, timeScale, isAuthorized, onEnded, logger });
       await fastify.register(admin, { prefix: '/admin' });
     },

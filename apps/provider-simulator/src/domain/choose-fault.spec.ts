@@ -27,7 +27,9 @@ describe('the choice of a fault', () => {
   });
 
   it('has one ending per fault', () => {
-    expect(new Set(faultNames.map((name) => faultCatalogue[name].ending)).size).toBe(faultNames.length);
+    expect(new Set(faultNames.map((name) => faultCatalogue[name].ending)).size).toBe(
+      faultNames.length,
+    );
   });
 
   it('prefers a rule to a key, and a key to an amount', () => {

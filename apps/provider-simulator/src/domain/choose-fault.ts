@@ -1,4 +1,5 @@
-// Which fault a payout gets: a rule set through the admin endpoint, else a magic key, else a magic amount.
+// Which fault a payout gets: a rule set through the admin endpoint, else a magic key, else a magic
+// amount.
 import { type Cents, centsOf } from '@compasso/kernel';
 import { faultCatalogue, type FaultName, faultNames, isFaultName } from './fault-catalogue.ts';
 import type { PayeeKeyType } from './payout.ts';
@@ -7,7 +8,10 @@ import type { PayeeKeyType } from './payout.ts';
 export interface FaultRule {
   readonly fault: FaultName;
   readonly payoutIds?: readonly string[];
-  /** 0 … 1 of all payouts, drawn from the payout id: the same ids on every run and after every restart. */
+  /**
+   * 0 … 1 of all payouts, drawn from the payout id: the same ids on every run and after every
+   * restart.
+   */
   readonly share?: number;
 }
 

@@ -1,4 +1,5 @@
-// How often a notification is tried. Bounded: a provider that retried for ever would hide a gateway that never asks.
+// How often a notification is tried. Bounded: a provider that retried for ever would hide a gateway
+// that never asks.
 import { addMilliseconds, type Instant } from '@compasso/kernel';
 import type { SignatureKind } from './fault.ts';
 
@@ -16,5 +17,8 @@ export function nextTry(
   given: { readonly now: Instant; readonly timeScale: number },
 ): Instant | undefined {
   if (signature !== 'right' || attempts >= deliveryLimits.attemptsMax) return undefined;
-  return addMilliseconds(given.now, deliveryLimits.firstRetryMs * 2 ** (attempts - 1) * given.timeScale);
+  return addMilliseconds(
+    given.now,
+    deliveryLimits.firstRetryMs * 2 ** (attempts - 1) * given.timeScale,
+  );
 }

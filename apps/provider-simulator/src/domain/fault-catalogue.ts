@@ -1,6 +1,6 @@
-// The one table of faults. docs/provider-reference-wire-format.md shows it, and fault-table.spec.ts holds the two
-// together. Amounts choose a fault by their last three digits of centavos; endings that people really pay
-// (round ones, .90, .95, .99) are left alone.
+// The one table of faults. docs/provider-reference-wire-format.md shows it, and fault-table.spec.ts
+// holds the two together. Amounts choose a fault by their last three digits of centavos; endings
+// that people really pay (round ones, .90, .95, .99) are left alone.
 import { type Behaviour, durations, happyBehaviour, notificationPlans } from './fault.ts';
 
 export interface Fault {
@@ -24,10 +24,14 @@ const failedWith = (code: string, afterMs: number = durations.paymentMs) =>
 const refusedWith = (code: string) => ({ keepOut: { by: 'refusal', code, calls: 'all' } }) as const;
 
 const keptOut = {
-  'error-before-accept': fault(611, 'The first `PUT` gets a 500 and nothing is accepted; a repeat is.', {
-    keepOut: { by: 'error', calls: 1 },
-  }),
-  'reset-before-accept': fault(612, 'The first `PUT` is reset and nothing is accepted; a repeat is.', {
+  'error-before-accept': fault(
+    611,
+    'The first `PUT` gets a 500, unaccepted; a repeat is accepted.',
+    {
+      keepOut: { by: 'error', calls: 1 },
+    },
+  ),
+  'reset-before-accept': fault(612, 'The first `PUT` is reset, unaccepted; a repeat is accepted.', {
     keepOut: { by: 'reset', calls: 1 },
   }),
   'never-seen-resubmitted': fault(
@@ -112,14 +116,14 @@ const undecided = {
     'Accepted and paid; queries and lists do not find it for 20 s. No webhook.',
     { hiddenForMs: durations.hiddenMs, notifications: lost },
   ),
-  'not-found-after-timeout': fault(
-    656,
-    'As above, and the call is never answered.',
-    { answer: 'silence', hiddenForMs: durations.hiddenMs, notifications: lost },
-  ),
+  'not-found-after-timeout': fault(656, 'As above, and the call is never answered.', {
+    answer: 'silence',
+    hiddenForMs: durations.hiddenMs,
+    notifications: lost,
+  }),
   'unknown-status': fault(
     657,
-    'Accepted; shows `in_analysis`, a status that this page does not list, for 20 s, then paid.',
+    'Shows `in_analysis`, a status not listed above, for 20 s; then paid.',
     {
       end: { afterMs: durations.pendingMs, as: { status: 'paid' } },
       processingWord: 'in_analysis',
@@ -137,11 +141,11 @@ const notified = {
   }),
   'webhook-doubled-forged': fault(
     664,
-    'Paid; the webhook comes twice, then four forgeries: a wrong signature, a wrong and an hour-old ' +
-      'signature on a false `failed`, and a right signature on a false `failed`.',
+    'Paid; the webhook comes twice, with four forgeries: one with a wrong signature, and three that ' +
+      'claim `failed`, with a wrong, an hour-old and a right signature.',
     { notifications: notificationPlans.doubledAndForged },
   ),
-  'webhook-out-of-order': fault(665, 'Paid; after the webhook comes an older one that says `processing`.', {
+  'webhook-out-of-order': fault(665, 'Paid; then comes an older webhook that says `processing`.', {
     notifications: notificationPlans.outOfOrder,
   }),
 } as const;

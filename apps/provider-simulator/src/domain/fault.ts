@@ -1,13 +1,17 @@
-// The words in which a fault is described. A fault is data: what the provider does to the calls that would create
-// the order, to the call that does, to the order's end, to queries, and to webhooks. Durations are in milliseconds
-// at TIME_SCALE 1.
+// The words in which a fault is described. A fault is data: what the provider does to the calls
+// that would create the order, to the call that does, to the order's end, to queries, and to
+// webhooks. Durations are in milliseconds at TIME_SCALE 1.
 
-export type Ending = { readonly status: 'paid' } | { readonly status: 'failed'; readonly code: string };
+export type Ending =
+  { readonly status: 'paid' } | { readonly status: 'failed'; readonly code: string };
 
 /** `stale` is right but for its timestamp, as in a replay. */
 export type SignatureKind = 'right' | 'wrong' | 'stale';
 
-/** How a call goes unserved. `silence` keeps the connection open and says nothing until the caller gives up. */
+/**
+ * How a call goes unserved. `silence` keeps the connection open and says nothing until the caller
+ * gives up.
+ */
 export type Unserved = 'silence' | 'reset' | 'error' | 'too-many-requests' | 'unauthorized';
 
 /** What befalls the calls before anything is accepted. */

@@ -21,4 +21,5 @@ export function maskKey(keyType: PayeeKeyType, key: string): string {
   }
 }
 
-const hideTail = (text: string): string => `${text.slice(0, 1)}${'*'.repeat(Math.max(0, text.length - 1))}`;
+const hideTail = (text: string): string =>
+  `${text.slice(0, 1)}${'*'.repeat(Math.max(0, text.length - 1))}`;

@@ -9,7 +9,14 @@ const at = (milliseconds: number): Instant => instantOf(1_800_000_000_000 + mill
 
 function asking(fault: FaultName = 'none', differs: Partial<SubmitPayout> = {}): SubmitPayout {
   const amountCents = fault === 'none' ? centsOf(15_000) : magicAmount(fault, centsOf(15_000));
-  return { payoutId, amountCents, keyType: 'CPF', key: '52998224725', requestDigest: 'first', ...differs };
+  return {
+    payoutId,
+    amountCents,
+    keyType: 'CPF',
+    key: '52998224725',
+    requestDigest: 'first',
+    ...differs,
+  };
 }
 
 /** Given a history, when a call or an end comes, then these events and this answer. */
@@ -18,7 +25,12 @@ function given(...history: readonly PayoutEvent[]) {
   let drawn = 0;
   const newId = () => `00000000-0000-4000-8000-${String((drawn += 1)).padStart(12, '0')}`;
   return {
-    whenSubmitted(request: SubmitPayout, now = at(0), rules: readonly FaultRule[] = [], timeScale = 1) {
+    whenSubmitted(
+      request: SubmitPayout,
+      now = at(0),
+      rules: readonly FaultRule[] = [],
+      timeScale = 1,
+    ) {
       const decision = submit(request, payout, { now, newId, timeScale, rules });
       return { ...decision, payout: evolveAll(evolve, payout, decision.events) };
     },
@@ -26,7 +38,11 @@ function given(...history: readonly PayoutEvent[]) {
     whenItsInstantComes(timeScale = 1) {
       const order = orderOf(payout);
       if (order.progress.status !== 'processing' || !order.progress.due) return [];
-      return end(order, order.progress.due.ending, { now: order.progress.due.at, newId, timeScale });
+      return end(order, order.progress.due.ending, {
+        now: order.progress.due.at,
+        newId,
+        timeScale,
+      });
     },
   };
 }
@@ -69,7 +85,9 @@ describe('a submission', () => {
   });
 
   it('with other content under the same id is a conflict, and leaves the first order alone', () => {
-    const { answer, events } = given(accepted()).whenSubmitted(asking('none', { requestDigest: 'second' }));
+    const { answer, events } = given(accepted()).whenSubmitted(
+      asking('none', { requestDigest: 'second' }),
+    );
     expect(events).toEqual([]);
     expect(answer).toEqual({ kind: 'refusal', status: 409, code: 'id_conflict' });
   });
@@ -102,11 +120,16 @@ describe('faults before acceptance', () => {
   });
 
   it('refuses with the code of SPI', () => {
-    expect(given().whenSubmitted(asking('refused-frad')).answer).toMatchObject({ status: 422, code: 'FRAD' });
+    expect(given().whenSubmitted(asking('refused-frad')).answer).toMatchObject({
+      status: 422,
+      code: 'FRAD',
+    });
   });
 
   it('says when to come again', () => {
-    expect(given().whenSubmitted(asking('too-many-requests')).answer).toMatchObject({ retryAfterSeconds: 1 });
+    expect(given().whenSubmitted(asking('too-many-requests')).answer).toMatchObject({
+      retryAfterSeconds: 1,
+    });
   });
 
   it('keeps the fault that was drawn at the first call, whatever a later one asks', () => {
@@ -123,13 +146,16 @@ describe('faults of the answer', () => {
     ['reset-after-accept', 'reset'],
     ['error-after-accept', 'refusal'],
     ['unreadable-answer', 'unreadable'],
-  ] as const)('%s accepts and answers with %s; a query and a repeat then see the order', (fault, kind) => {
-    const { answer, events } = given().whenSubmitted(asking(fault));
-    expect(events.map(({ type }) => type)).toEqual(['OrderAccepted']);
-    expect(answer.kind).toBe(kind);
-    expect(word(given(...events).whenQueried())).toBe('200');
-    expect(word(given(...events).whenSubmitted(asking(fault)).answer)).toBe('200');
-  });
+  ] as const)(
+    '%s accepts and answers with %s; a query and a repeat then see the order',
+    (fault, kind) => {
+      const { answer, events } = given().whenSubmitted(asking(fault));
+      expect(events.map(({ type }) => type)).toEqual(['OrderAccepted']);
+      expect(answer.kind).toBe(kind);
+      expect(word(given(...events).whenQueried())).toBe('200');
+      expect(word(given(...events).whenSubmitted(asking(fault)).answer)).toBe('200');
+    },
+  );
 });
 
 describe('an order', () => {
@@ -138,7 +164,13 @@ describe('an order', () => {
     expect(paid).toMatchObject({ type: 'OrderPaid', at: at(50) });
     expect(notified).toMatchObject({
       type: 'NotificationPlanned',
-      notification: { payoutId, claims: 'paid', signature: 'right', dueAt: at(50), occurredAt: at(50) },
+      notification: {
+        payoutId,
+        claims: 'paid',
+        signature: 'right',
+        dueAt: at(50),
+        occurredAt: at(50),
+      },
     });
     expect(more).toEqual([]);
     expect(given(accepted(), paid as PayoutEvent).whenItsInstantComes()).toEqual([]);
@@ -147,7 +179,11 @@ describe('an order', () => {
   it('that has ended is not ended again by an operator', () => {
     const history = [accepted(), ...given(accepted()).whenItsInstantComes()];
     const order = orderOf(evolveAll(evolve, unseenPayout, history));
-    const again = end(order, { status: 'failed', code: 'AC03' }, { now: at(99), newId: () => '', timeScale: 1 });
+    const again = end(
+      order,
+      { status: 'failed', code: 'AC03' },
+      { now: at(99), newId: () => '', timeScale: 1 },
+    );
     expect(again).toEqual([]);
   });
 
@@ -156,13 +192,18 @@ describe('an order', () => {
     ['rejected-be01', 'BE01'],
     ['rejected-after-timeout', 'AC03'],
   ] as const)('of %s fails with %s', (fault, code) => {
-    expect(given(accepted(fault)).whenItsInstantComes()[0]).toMatchObject({ type: 'OrderFailed', code });
+    expect(given(accepted(fault)).whenItsInstantComes()[0]).toMatchObject({
+      type: 'OrderFailed',
+      code,
+    });
   });
 
   it('of deadline-review never ends', () => {
     const later = given(accepted('deadline-review'));
     expect(later.whenItsInstantComes()).toEqual([]);
-    expect(later.whenQueried(at(10 ** 10))).toMatchObject({ order: { progress: { status: 'processing' } } });
+    expect(later.whenQueried(at(10 ** 10))).toMatchObject({
+      order: { progress: { status: 'processing' } },
+    });
   });
 
   it('of silent-for-ever is never spoken of', () => {
@@ -220,6 +261,8 @@ describe('notifications', () => {
   it('continue the trace of the call that created the order', () => {
     const traceparent = '00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01';
     const { events } = given().whenSubmitted(asking('none', { traceparent }));
-    expect(given(...events).whenItsInstantComes()[1]).toMatchObject({ notification: { traceparent } });
+    expect(given(...events).whenItsInstantComes()[1]).toMatchObject({
+      notification: { traceparent },
+    });
   });
 });

@@ -1,10 +1,16 @@
-// What the provider does with a call, and when an order ends. Answers are data: http/ turns them into bytes,
-// into silence or into a broken connection.
+// What the provider does with a call, and when an order ends. Answers are data: http/ turns them
+// into bytes, into silence or into a broken connection.
 import { addMilliseconds, type Cents, type Instant, invariant, type NewId } from '@compasso/kernel';
 import { chooseFault, type FaultRule } from './choose-fault.ts';
 import { endToEndIdFor } from './end-to-end-id.ts';
 import { behaviourOf, type FaultName } from './fault-catalogue.ts';
-import { type AcceptanceAnswer, durations, type Ending, type KeepOut, type Unserved } from './fault.ts';
+import {
+  type AcceptanceAnswer,
+  durations,
+  type Ending,
+  type KeepOut,
+  type Unserved,
+} from './fault.ts';
 import { maskKey } from './mask-key.ts';
 import type { Notification, Order, PayeeKeyType, Payout, PayoutEvent } from './payout.ts';
 
@@ -27,8 +33,18 @@ export interface SubmitPayout {
 }
 
 export type Answer =
-  | { readonly kind: 'order'; readonly status: 200 | 201; readonly order: Order; readonly afterMs: number }
-  | { readonly kind: 'refusal'; readonly status: number; readonly code: string; readonly retryAfterSeconds?: number }
+  | {
+      readonly kind: 'order';
+      readonly status: 200 | 201;
+      readonly order: Order;
+      readonly afterMs: number;
+    }
+  | {
+      readonly kind: 'refusal';
+      readonly status: number;
+      readonly code: string;
+      readonly retryAfterSeconds?: number;
+    }
   | { readonly kind: 'unreadable' }
   | { readonly kind: 'silence' }
   | { readonly kind: 'reset' };
@@ -44,8 +60,7 @@ export function submit(
   given: Given & { readonly rules: readonly FaultRule[] },
 ): Decision {
   if (payout.situation === 'ordered') return { events: [], answer: repeat(request, payout.order) };
-  const fault =
-    payout.situation === 'kept_out' ? payout.fault : chooseFault(request, given.rules);
+  const fault = payout.situation === 'kept_out' ? payout.fault : chooseFault(request, given.rules);
   const { keepOut } = behaviourOf(fault);
   const callsKeptOut = payout.situation === 'kept_out' ? payout.callsKeptOut : 0;
   if (keepOut && (keepOut.calls === 'all' || callsKeptOut < keepOut.calls)) {
@@ -62,7 +77,10 @@ export function query(payout: Payout, now: Instant): Answer {
   return { kind: 'order', status: 200, order, afterMs: 0 };
 }
 
-/** The order's own end, or the one that an operator of the simulator gives it. Ending twice changes nothing. */
+/**
+ * The order's own end, or the one that an operator of the simulator gives it. Ending twice changes
+ * nothing.
+ */
 export function end(order: Order, ending: Ending, given: Given): readonly PayoutEvent[] {
   if (order.progress.status !== 'processing') return [];
   const at = { orderId: order.orderId, at: given.now };
@@ -71,7 +89,12 @@ export function end(order: Order, ending: Ending, given: Given): readonly Payout
       ? { type: 'OrderPaid', ...at }
       : { type: 'OrderFailed', ...at, code: ending.code };
   const notifications = notificationsOf(order, ending, given);
-  return [ended, ...notifications.map((notification) => ({ type: 'NotificationPlanned', notification }) as const)];
+  return [
+    ended,
+    ...notifications.map(
+      (notification) => ({ type: 'NotificationPlanned', notification }) as const,
+    ),
+  ];
 }
 
 export const unserved = (by: Unserved): Answer => {
@@ -89,7 +112,8 @@ export const unserved = (by: Unserved): Answer => {
   }
 };
 
-export const refusal = (status: number, code: string) => ({ kind: 'refusal', status, code }) as const;
+export const refusal = (status: number, code: string) =>
+  ({ kind: 'refusal', status, code }) as const;
 
 function repeat(request: SubmitPayout, order: Order): Answer {
   if (request.requestDigest !== order.requestDigest) return refusal(409, 'id_conflict');
@@ -102,7 +126,8 @@ const keptOut = (keepOut: KeepOut): Answer =>
 
 function accept(request: SubmitPayout, fault: FaultName, given: Given): Decision {
   const behaviour = behaviourOf(fault);
-  const later = (milliseconds: number) => addMilliseconds(given.now, milliseconds * given.timeScale);
+  const later = (milliseconds: number) =>
+    addMilliseconds(given.now, milliseconds * given.timeScale);
   const order: Order = {
     orderId: given.newId(),
     payoutId: request.payoutId,
@@ -124,7 +149,10 @@ function accept(request: SubmitPayout, fault: FaultName, given: Given): Decision
           },
     ...(request.traceparent && { traceparent: request.traceparent }),
   };
-  return { events: [{ type: 'OrderAccepted', order }], answer: acceptance(behaviour.answer, order, given) };
+  return {
+    events: [{ type: 'OrderAccepted', order }],
+    answer: acceptance(behaviour.answer, order, given),
+  };
 }
 
 function acceptance(answer: AcceptanceAnswer, order: Order, given: Given): Answer {
@@ -132,7 +160,12 @@ function acceptance(answer: AcceptanceAnswer, order: Order, given: Given): Answe
     case 'prompt':
       return { kind: 'order', status: 201, order, afterMs: 0 };
     case 'slow':
-      return { kind: 'order', status: 201, order, afterMs: durations.slowAnswerMs * given.timeScale };
+      return {
+        kind: 'order',
+        status: 201,
+        order,
+        afterMs: durations.slowAnswerMs * given.timeScale,
+      };
     case 'unreadable':
       return { kind: 'unreadable' };
     case 'silence':

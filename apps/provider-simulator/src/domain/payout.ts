@@ -8,7 +8,10 @@ export type PayeeKeyType = (typeof payeeKeyTypes)[number];
 
 export type Progress =
   /** Without `due` it stays so for ever, unless an operator of the simulator ends it. */
-  | { readonly status: 'processing'; readonly due?: { readonly at: Instant; readonly ending: Ending } }
+  | {
+      readonly status: 'processing';
+      readonly due?: { readonly at: Instant; readonly ending: Ending };
+    }
   | Ending;
 
 /** The key itself is not kept: the digest tells a repeat, the mask tells a person. */
@@ -51,7 +54,12 @@ export type PayoutEvent =
   | { readonly type: 'CallKeptOut'; readonly fault: FaultName }
   | { readonly type: 'OrderAccepted'; readonly order: Order }
   | { readonly type: 'OrderPaid'; readonly orderId: string; readonly at: Instant }
-  | { readonly type: 'OrderFailed'; readonly orderId: string; readonly at: Instant; readonly code: string }
+  | {
+      readonly type: 'OrderFailed';
+      readonly orderId: string;
+      readonly at: Instant;
+      readonly code: string;
+    }
   | { readonly type: 'NotificationPlanned'; readonly notification: Notification };
 
 export const unseenPayout: Payout = { situation: 'unseen' };

@@ -1,5 +1,13 @@
-// What a real provider does not offer: choosing faults, ending orders by hand, and seeing the truth.
-import { centsToWire, type Clock, instantOf, instantToWire, isUuid, type NewId } from '@compasso/kernel';
+// What a real provider does not offer: choosing faults, ending orders by hand, and seeing the
+// truth.
+import {
+  centsToWire,
+  type Clock,
+  instantOf,
+  instantToWire,
+  isUuid,
+  type NewId,
+} from '@compasso/kernel';
 import type { ServiceLogger } from '@compasso/runtime';
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { z } from 'zod';
@@ -9,6 +17,7 @@ import type { Order } from '../domain/payout.ts';
 import type { FaultSettings } from '../sqlite/settings-table.ts';
 import { noFaults } from '../sqlite/settings-table.ts';
 import type { SimulatorStore } from '../sqlite/simulator-store.ts';
+import { bytesOf, jsonOf, useRawBodies } from './raw-bodies.ts';
 import { cursorOnWire, errorOnWire, orderOnWire, readCursor } from './wire.ts';
 
 export interface AdminRoutesDependencies {
@@ -21,6 +30,8 @@ export interface AdminRoutesDependencies {
   /** Called when an order was ended by hand and notifications may be due. */
   readonly onEnded: () => void;
 }
+
+const bodyBytesMax = 65_536;
 
 const limit = z.coerce.number().int().min(1).max(1_000).default(500);
 const payoutId = z.string().refine(isUuid);
@@ -44,7 +55,11 @@ const endingBody = z.discriminatedUnion('status', [
   z.strictObject({ status: z.literal('failed'), code: z.string().regex(/^[A-Z0-9]{4}$/) }),
 ]);
 
-const ordersQuery = z.strictObject({ payoutId: payoutId.optional(), cursor: z.string().optional(), limit });
+const ordersQuery = z.strictObject({
+  payoutId: payoutId.optional(),
+  cursor: z.string().optional(),
+  limit,
+});
 const liveOrdersQuery = z.strictObject({ after: payoutId.optional(), limit });
 const callsQuery = z.strictObject({
   payoutId: payoutId.optional(),
@@ -56,6 +71,7 @@ const orderPath = z.strictObject({ id: payoutId });
 /** A Fastify plugin for the prefix `/admin`. */
 export function adminRoutes(dependencies: AdminRoutesDependencies) {
   return async (scope: FastifyInstance): Promise<void> => {
+    useRawBodies(scope, bodyBytesMax);
     scope.addHook('onRequest', async (request, reply) => {
       if (dependencies.isAuthorized(request.headers.authorization)) return;
       await reply.code(401).send(errorOnWire('unauthorized'));
@@ -81,7 +97,7 @@ function faultRoutes(scope: FastifyInstance, { store }: AdminRoutesDependencies)
   };
   scope.get('/faults', async () => show(store.settings.current));
   scope.put('/faults', (request) => {
-    const { faults, outage } = faultsBody.parse(request.body);
+    const { faults, outage } = faultsBody.parse(jsonOf(bytesOf(request)));
     return replace({ rules: faults.map(definedOf), ...(outage && { outage }) });
   });
   scope.delete('/faults', () => replace(noFaults));
@@ -91,7 +107,8 @@ function orderRoutes(scope: FastifyInstance, dependencies: AdminRoutesDependenci
   const { store, clock, newId, timeScale, onEnded } = dependencies;
   scope.get('/orders', async (request) => {
     const query = ordersQuery.parse(request.query);
-    if (query.payoutId) return { items: store.orders.ordersOf(query.payoutId).map(orderForAdmin), nextCursor: null };
+    if (query.payoutId)
+      return { items: store.orders.ordersOf(query.payoutId).map(orderForAdmin), nextCursor: null };
     return orderPage(store, query);
   });
   scope.get('/live-orders', async (request) => {
@@ -104,7 +121,7 @@ function orderRoutes(scope: FastifyInstance, dependencies: AdminRoutesDependenci
   });
   scope.put('/orders/:id/ending', async (request, reply) => {
     const { id } = orderPath.parse(request.params);
-    const ending = endingBody.parse(request.body);
+    const ending = endingBody.parse(jsonOf(bytesOf(request)));
     const order = await store.inOneCommit(() => {
       const payout = store.orders.payout(id);
       if (payout.situation !== 'ordered') return undefined;
@@ -146,17 +163,17 @@ const orderForAdmin = (order: Order) => ({
 const answerErrors =
   (logger: Pick<ServiceLogger, 'error'>) =>
   (error: FastifyError | z.ZodError, _request: FastifyRequest, reply: FastifyReply) => {
-    const status = error instanceof z.ZodError ? 400 : statusOf(error);
+    const status = error instanceof z.ZodError ? 400 : (error.statusCode ?? 500);
     if (status >= 500) logger.error({ err: error }, 'an admin call failed');
-    return reply.code(status).send(errorOnWire(status >= 500 ? 'internal_error' : 'invalid_request'));
+    return reply
+      .code(status)
+      .send(errorOnWire(status >= 500 ? 'internal_error' : 'invalid_request'));
   };
-
-/** Problems of our runtime and Fastify's own errors name the status differently. */
-const statusOf = (error: FastifyError | { readonly status?: number; readonly statusCode?: number }): number =>
-  error.statusCode ?? ('status' in error ? error.status : undefined) ?? 500;
 
 type Defined<T> = { [Key in keyof T]: Exclude<T[Key], undefined> };
 
 /** Zod writes `undefined` for what was left out; our types say that it is absent. */
 const definedOf = <T extends object>(value: T): Defined<T> =>
-  Object.fromEntries(Object.entries(value).filter(([, field]) => field !== undefined)) as Defined<T>;
+  Object.fromEntries(
+    Object.entries(value).filter(([, field]) => field !== undefined),
+  ) as Defined<T>;

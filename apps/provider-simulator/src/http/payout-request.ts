@@ -5,6 +5,7 @@ import { z } from 'zod';
 import { isEndToEndId } from '../domain/end-to-end-id.ts';
 import type { SubmitPayout } from '../domain/payout.decide.ts';
 import { payeeKeyTypes } from '../domain/payout.ts';
+import { jsonOf } from './raw-bodies.ts';
 
 const payoutRequest = z.strictObject({
   amountCents: z.int().min(1).max(999_999_999_999),
@@ -22,8 +23,11 @@ export function readPayoutId(text: string): string | undefined {
 }
 
 /** Nothing, when the bytes are not such a request. */
-export function readPayoutRequest(payoutId: string, body: Uint8Array): SubmitPayout | undefined {
-  const parsed = payoutRequest.safeParse(parseJson(body));
+export function readPayoutRequest(
+  payoutId: string,
+  body: Uint8Array | undefined,
+): SubmitPayout | undefined {
+  const parsed = payoutRequest.safeParse(jsonOf(body));
   if (!parsed.success) return undefined;
   const { amountCents, payee, endToEndId, description } = parsed.data;
   const identity = [amountCents, payee.keyType, payee.key, endToEndId ?? null, description ?? null];
@@ -35,13 +39,4 @@ export function readPayoutRequest(payoutId: string, body: Uint8Array): SubmitPay
     ...(endToEndId && { endToEndId }),
     requestDigest: digestOf(JSON.stringify(identity)),
   };
-}
-
-function parseJson(body: Uint8Array): unknown {
-  try {
-    return JSON.parse(Buffer.from(body).toString('utf8'));
-  } catch {
-    // Not JSON is one more way of not being a request.
-    return undefined;
-  }
 }

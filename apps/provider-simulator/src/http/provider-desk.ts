@@ -1,8 +1,15 @@
-// What happens to a call, in one commit: outage or decision, what it changes, and the record of the call. Whoever
-// asks is answered only after that.
+// What happens to a call, in one commit: outage or decision, what it changes, and the record of the
+// call. Whoever asks is answered only after that.
 import type { Clock, Instant, NewId } from '@compasso/kernel';
 import { counter } from '@compasso/observability';
-import { type Answer, query, refusal, submit, type SubmitPayout, unserved } from '../domain/payout.decide.ts';
+import {
+  type Answer,
+  query,
+  refusal,
+  submit,
+  type SubmitPayout,
+  unserved,
+} from '../domain/payout.decide.ts';
 import type { Order, PayoutEvent } from '../domain/payout.ts';
 import type { ListedOrder, ListPosition, ListQuery } from '../sqlite/order-table.ts';
 import type { SimulatorStore } from '../sqlite/simulator-store.ts';
@@ -66,14 +73,19 @@ export class ProviderDesk {
   async list(asked: Omit<ListQuery, 'visibleAt'>, facts: CallFacts): Promise<Answer | Page> {
     const { orders } = this.#dependencies.store;
     const { answer } = await this.#inOneCommit('list', facts, (now) => ({
-      answer: pageOf(orders.list({ ...asked, visibleAt: now, limit: asked.limit + 1 }), asked.limit),
+      answer: pageOf(
+        orders.list({ ...asked, visibleAt: now, limit: asked.limit + 1 }),
+        asked.limit,
+      ),
     }));
     return answer;
   }
 
   /** A call that is refused before anything is decided: no key, no such route, not a request. */
   async refuse(status: number, code: string, facts: CallFacts): Promise<Answer> {
-    const { answer } = await this.#inOneCommit('other', facts, () => ({ answer: refusal(status, code) }));
+    const { answer } = await this.#inOneCommit('other', facts, () => ({
+      answer: refusal(status, code),
+    }));
     return answer;
   }
 

@@ -1,11 +1,13 @@
-// The provider's API, straight on Fastify: this is a foreign system, so it has an error format of its own, reads raw
-// bytes, and may answer with silence or a broken connection. Nest's pipes and problem details stay out of here.
+// The provider's API, straight on Fastify: this is a foreign system, so it has an error format of
+// its own, reads raw bytes, and may answer with silence or a broken connection. Nest's pipes and
+// problem details stay out of here.
 import { instantFromWire, isWireInstant } from '@compasso/kernel';
 import type { ServiceLogger } from '@compasso/runtime';
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Answer } from '../domain/payout.decide.ts';
 import { digestOf, readPayoutId, readPayoutRequest } from './payout-request.ts';
 import type { CallFacts, Page, ProviderDesk } from './provider-desk.ts';
+import { bytesOf, useRawBodies } from './raw-bodies.ts';
 import type { UnservedSockets } from './unserved-sockets.ts';
 import { cursorOnWire, errorOnWire, orderOnWire, readCursor } from './wire.ts';
 
@@ -18,19 +20,31 @@ export interface ProviderRoutesDependencies {
 
 export const providerApiLimits = { bodyBytesMax: 16_384, pageDefault: 100, pageMax: 500 } as const;
 
+/** Of headers and paths, in the store. */
+const textKeptMax = 256;
+
 type WithId = { Params: { id: string } };
 
 /** A Fastify plugin for the prefix `/v1`. */
-export function providerRoutes({ desk, sockets, isAuthorized, logger }: ProviderRoutesDependencies) {
-  const speak = (reply: FastifyReply, answer: Answer | Page) => answerWith({ reply, answer, sockets });
-  const refuse = async (request: FastifyRequest, reply: FastifyReply, [status, code]: [number, string]) =>
-    speak(reply, await desk.refuse(status, code, factsOf(request)));
+export function providerRoutes({
+  desk,
+  sockets,
+  isAuthorized,
+  logger,
+}: ProviderRoutesDependencies) {
+  const speak = (reply: FastifyReply, answer: Answer | Page) =>
+    answerWith({ reply, answer, sockets });
+  const refuse = async (
+    request: FastifyRequest,
+    reply: FastifyReply,
+    [status, code]: [number, string],
+  ) => speak(reply, await desk.refuse(status, code, factsOf(request)));
 
   return async (scope: FastifyInstance): Promise<void> => {
-    scope.removeAllContentTypeParsers();
-    scope.addContentTypeParser('*', { parseAs: 'buffer', bodyLimit: providerApiLimits.bodyBytesMax }, keepRaw);
+    useRawBodies(scope, providerApiLimits.bodyBytesMax);
     scope.addHook('onRequest', async (request, reply) => {
-      if (!isAuthorized(request.headers.authorization)) await refuse(request, reply, [401, 'unauthorized']);
+      if (isAuthorized(request.headers.authorization)) return;
+      await refuse(request, reply, [401, 'unauthorized']);
     });
     scope.setErrorHandler<FastifyError>(async (error, request, reply) => {
       const status = error.statusCode ?? 500;
@@ -42,12 +56,10 @@ export function providerRoutes({ desk, sockets, isAuthorized, logger }: Provider
     scope.put<WithId>('/payouts/:id', async (request, reply) => {
       const payoutId = readPayoutId(request.params.id);
       if (!payoutId) return refuse(request, reply, [400, 'invalid_id']);
-      const body = bytesOf(request.body);
-      const asked = readPayoutRequest(payoutId, body);
+      const asked = readPayoutRequest(payoutId, bytesOf(request));
       if (!asked) return refuse(request, reply, [400, 'invalid_request']);
-      const { traceparent } = request.headers;
-      const traced = typeof traceparent === 'string' ? { ...asked, traceparent } : asked;
-      return speak(reply, await desk.submit(traced, factsOf(request, payoutId)));
+      const submission = { ...asked, ...traceOf(request) };
+      return speak(reply, await desk.submit(submission, factsOf(request, payoutId)));
     });
 
     scope.get<WithId>('/payouts/:id', async (request, reply) => {
@@ -64,19 +76,20 @@ export function providerRoutes({ desk, sockets, isAuthorized, logger }: Provider
   };
 }
 
-function keepRaw(_request: FastifyRequest, body: Buffer, done: (error: null, body: Buffer) => void): void {
-  done(null, body);
+/** Kept as it came; whoever continues the trace judges it. */
+function traceOf({ headers: { traceparent } }: FastifyRequest): { traceparent?: string } {
+  return typeof traceparent === 'string' && traceparent.length <= textKeptMax
+    ? { traceparent }
+    : {};
 }
 
-const bytesOf = (body: unknown): Uint8Array => (Buffer.isBuffer(body) ? body : Buffer.alloc(0));
-
 function factsOf(request: FastifyRequest, payoutId?: string): CallFacts {
-  const { body } = request;
+  const bytes = bytesOf(request);
   return {
     method: request.method,
-    path: request.url,
+    path: request.url.slice(0, textKeptMax),
     ...(payoutId && { payoutId }),
-    ...(Buffer.isBuffer(body) && { bodyDigest: digestOf(body) }),
+    ...(bytes && { bodyDigest: digestOf(bytes) }),
   };
 }
 
@@ -85,8 +98,9 @@ const knownError = (status: number): [number, string] =>
 
 function readListQuery(query: Record<string, unknown>) {
   const { from, to, cursor, limit = String(providerApiLimits.pageDefault) } = query;
-  if (typeof from !== 'string' || typeof to !== 'string' || typeof limit !== 'string') return undefined;
-  if (!isWireInstant(from) || !isWireInstant(to) || !/^[1-9]\d{0,2}$/.test(limit)) return undefined;
+  if (typeof from !== 'string' || !isWireInstant(from)) return undefined;
+  if (typeof to !== 'string' || !isWireInstant(to)) return undefined;
+  if (typeof limit !== 'string' || !/^[1-9]\d{0,2}$/.test(limit)) return undefined;
   if (Number(limit) > providerApiLimits.pageMax) return undefined;
   const asked = { from: instantFromWire(from), to: instantFromWire(to), limit: Number(limit) };
   if (cursor === undefined) return asked;

@@ -1,5 +1,5 @@
-// Connections on which nothing will be said. They are kept so that a stop can end them, and not for ever: a caller
-// that never gives up would otherwise fill the process.
+// Connections on which nothing will be said. They are kept so that a stop can end them, and not for
+// ever: a caller that never gives up would otherwise fill the process.
 import type { Socket } from 'node:net';
 
 export const silenceMsMax = 600_000;

@@ -1,5 +1,5 @@
-// Runs a turn whenever something is due. What is due lives in the store; here is only the timer, so a restart
-// loses nothing.
+// Runs a turn whenever something is due. What is due lives in the store; here is only the timer, so
+// a restart loses nothing.
 import type { Clock, Instant } from '@compasso/kernel';
 import type { CheckResult } from '@compasso/runtime';
 
@@ -53,7 +53,10 @@ export class DueLoop {
   #arm(): void {
     clearTimeout(this.#timer);
     if (this.#wakeAt === undefined || this.#stopped) return;
-    const sleepMs = Math.min(Math.max(this.#wakeAt - this.#clock.now(), loopLimits.gapMsMin), loopLimits.sleepMsMax);
+    const sleepMs = Math.min(
+      Math.max(this.#wakeAt - this.#clock.now(), loopLimits.gapMsMin),
+      loopLimits.sleepMsMax,
+    );
     this.#timer = setTimeout(() => this.#awake(), sleepMs);
   }
 

@@ -1,5 +1,6 @@
-// Delivers webhooks: to one of the addresses after the other until one says 2xx, then again later, a bounded number
-// of times. A delivery whose answer was lost by a crash is made again: at least once.
+// Delivers webhooks: to one of the addresses after the other until one says 2xx, then again later,
+// a bounded number of times. A delivery whose answer was lost by a crash is made again: at least
+// once.
 import { type Clock, type Instant, instantToWire } from '@compasso/kernel';
 import { counter, spanFrom } from '@compasso/observability';
 import type { CheckResult } from '@compasso/runtime';
@@ -82,7 +83,10 @@ export class NotificationSender {
     const { store, clock, timeScale } = this.#dependencies;
     const delivered = await this.#tryAddresses(notification);
     const attempts = notification.attempts + 1;
-    const next = nextTry({ attempts, signature: notification.signature }, { now: clock.now(), timeScale });
+    const next = nextTry(
+      { attempts, signature: notification.signature },
+      { now: clock.now(), timeScale },
+    );
     await store.inOneCommit(() => {
       if (delivered) store.notifications.delivered(notification.number);
       else store.notifications.failed(notification.number, next);

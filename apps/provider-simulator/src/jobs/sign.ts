@@ -10,7 +10,11 @@ export interface Signed {
 /** The signature headers of a webhook: hex HMAC-SHA256 over `<timestamp>.<raw body>`. */
 export function sign(
   body: string,
-  { secret, kind, now }: { readonly secret: string; readonly kind: SignatureKind; readonly now: Instant },
+  {
+    secret,
+    kind,
+    now,
+  }: { readonly secret: string; readonly kind: SignatureKind; readonly now: Instant },
 ): Signed {
   const at = kind === 'stale' ? now - durations.staleSignatureMs : now;
   const timestamp = Math.trunc(at / 1_000).toString();

@@ -1,5 +1,5 @@
-// Every call that was received and what was done with it. Written in the transaction of the decision, before any
-// answer: a call that got no answer is here too.
+// Every call that was received and what was done with it. Written in the transaction of the
+// decision, before any answer: a call that got no answer is here too.
 import type { Instant } from '@compasso/kernel';
 import type { DatabaseSync } from 'node:sqlite';
 
@@ -24,14 +24,19 @@ const pruneEvery = 10_000;
 export class CallTable {
   readonly #insert;
   readonly #list;
+  readonly #listOf;
   readonly #prune;
 
   constructor(database: DatabaseSync) {
     this.#insert = database.prepare(
-      'insert into calls (at, method, path, payout_id, body_digest, answer) values (?, ?, ?, ?, ?, ?)',
+      `insert into calls (at, method, path, payout_id, body_digest, answer)
+       values (?, ?, ?, ?, ?, ?)`,
     );
     this.#list = database.prepare(
-      `select * from calls where sequence > ? and (? is null or payout_id = ?) order by sequence limit ?`,
+      'select * from calls where sequence > ? order by sequence limit ?',
+    );
+    this.#listOf = database.prepare(
+      'select * from calls where payout_id = ? and sequence > ? order by sequence limit ?',
     );
     this.#prune = database.prepare('delete from calls where sequence <= ?');
   }
@@ -49,9 +54,17 @@ export class CallTable {
     if (sequence % pruneEvery === 0) this.#prune.run(sequence - callsKeptMax);
   }
 
-  list(query: { readonly payoutId?: string; readonly after: number; readonly limit: number }): ListedCall[] {
-    const payoutId = query.payoutId ?? null;
-    return this.#list.all(query.after, payoutId, payoutId, query.limit).map((row) => ({
+  list(query: {
+    readonly payoutId?: string;
+    readonly after: number;
+    readonly limit: number;
+  }): ListedCall[] {
+    const { payoutId, after, limit } = query;
+    const rows =
+      payoutId === undefined
+        ? this.#list.all(after, limit)
+        : this.#listOf.all(payoutId, after, limit);
+    return rows.map((row) => ({
       sequence: Number(row['sequence']),
       at: Number(row['at']) as Instant,
       method: String(row['method']),

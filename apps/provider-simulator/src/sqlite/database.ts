@@ -1,19 +1,22 @@
-// The provider's own truth, in one SQLite file. WAL with synchronous=NORMAL survives a SIGKILL of the process at any
-// instruction; only a power cut can lose the last commits, and the simulator does not simulate those.
+// The provider's own truth, in one SQLite file. WAL with synchronous=NORMAL survives a SIGKILL of
+// the process at any instruction; only a power cut can lose the last commits, and the simulator
+// does not simulate those.
 import { CodedError } from '@compasso/kernel';
 import { DatabaseSync } from 'node:sqlite';
 
 const schemaVersion = 1;
 
-// A late checkpoint writes a page that changed often once; the cache (in KiB) holds what a bench touches.
+// A late checkpoint writes a page that changed often once; the cache (in KiB) holds what a bench
+// touches.
 const settings = `
 pragma journal_mode = wal; pragma synchronous = normal;
 pragma wal_autocheckpoint = 8000; pragma cache_size = -32768;
 `;
 
-// `orders` has no unique payout_id on purpose: that at most one order per payout can pay is what others check
-// here, so the table must be able to show that it is not so. The look-up in the same transaction keeps it true.
-// Rows are numbered in order of arrival: keys drawn at random would touch a page each, and a commit costs by page.
+// `orders` has no unique payout_id on purpose: that at most one order per payout can pay is what
+// others check here, so the table must be able to show that it is not so. The look-up in the same
+// transaction keeps it true. Rows are numbered in order of arrival: keys drawn at random would
+// touch a page each, and a commit costs by page.
 const schema = `
 create table kept_out (
   payout_id text primary key,
@@ -75,7 +78,7 @@ create index notifications_due on notifications (due_at) where state = 'due';
 
 create table settings (name text primary key, value text not null) strict, without rowid;
 
--- Orders that can still pay or have paid, counted per payout: 1 wherever money may have left, never more.
+-- Orders that can still pay or have paid, per payout: 1 wherever money may have left, never more.
 create view live_orders as
   select payout_id, count(*) as orders, sum(amount_cents) as amount_cents
   from orders where status in ('processing', 'paid') group by payout_id;
@@ -90,10 +93,14 @@ export function openDatabase(file: string): DatabaseSync {
     database.exec(`begin immediate; ${schema} pragma user_version = ${schemaVersion}; commit`);
   } else if (found !== schemaVersion) {
     database.close();
-    throw new CodedError('simulator_store_version', 'The store was written by another version; remove it.', {
-      found,
-      expected: schemaVersion,
-    });
+    throw new CodedError(
+      'simulator_store_version',
+      'The store was written by another version; remove it.',
+      {
+        found,
+        expected: schemaVersion,
+      },
+    );
   }
   return database;
 }

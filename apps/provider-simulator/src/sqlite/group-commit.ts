@@ -1,5 +1,6 @@
-// Many small transactions as one: whatever is asked for within two milliseconds commits together, and nobody is
-// answered before that. A group that fails is done again one by one, so that a bad one fails alone.
+// Many small transactions as one: whatever is asked for within two milliseconds commits together,
+// and nobody is answered before that. A group that fails is done again one by one, so that a bad
+// one fails alone.
 import type { DatabaseSync } from 'node:sqlite';
 
 export const gatherMs = 2;
@@ -18,7 +19,10 @@ export class GroupCommit {
     this.#database = database;
   }
 
-  /** Runs `work` inside a transaction, perhaps with others, perhaps twice; resolves after the commit. */
+  /**
+   * Runs `work` inside a transaction, perhaps with others, perhaps twice; resolves after the
+   * commit.
+   */
   run<Result>(work: () => Result): Promise<Result> {
     return new Promise<Result>((resolve, reject) => {
       if (this.#waiting.length === 0) setTimeout(() => this.flush(), gatherMs);
@@ -61,7 +65,8 @@ export class GroupCommit {
       this.#database.exec('commit');
       return result;
     } catch (error) {
-      // SQLite may have rolled back by itself (a full disk); a second rollback would hide the reason.
+      // SQLite may have rolled back by itself (a full disk); a second rollback would hide the
+      // reason.
       if (this.#database.isTransaction) this.#database.exec('rollback');
       throw error;
     }

@@ -40,7 +40,9 @@ export class OrderTable {
 
   constructor(database: DatabaseSync) {
     this.#statements = prepare(database);
-    this.#revision = Number(database.prepare('select max(revision) as last from orders').get()?.['last'] ?? 0);
+    this.#revision = Number(
+      database.prepare('select max(revision) as last from orders').get()?.['last'] ?? 0,
+    );
   }
 
   payout(payoutId: string): Payout {
@@ -48,7 +50,11 @@ export class OrderTable {
     if (order) return { situation: 'ordered', order: orderOf(order) };
     const keptOut = this.#statements.keptOut.get(payoutId);
     if (!keptOut) return unseenPayout;
-    return { situation: 'kept_out', fault: faultOf(keptOut), callsKeptOut: Number(keptOut['calls']) };
+    return {
+      situation: 'kept_out',
+      fault: faultOf(keptOut),
+      callsKeptOut: Number(keptOut['calls']),
+    };
   }
 
   ordersOf(payoutId: string): Order[] {
@@ -67,7 +73,9 @@ export class OrderTable {
       case 'OrderPaid':
         return ended(end.run('paid', null, event.at, this.#revision, payoutId, event.orderId));
       case 'OrderFailed':
-        return ended(end.run('failed', event.code, event.at, this.#revision, payoutId, event.orderId));
+        return ended(
+          end.run('failed', event.code, event.at, this.#revision, payoutId, event.orderId),
+        );
     }
   }
 
@@ -113,8 +121,8 @@ function prepare(database: DatabaseSync) {
        on conflict (payout_id) do update set calls = calls + 1`,
     ),
     accept: database.prepare(
-      `insert into orders (order_id, payout_id, amount_cents, key_type, key_masked, end_to_end_id, request_digest,
-         fault, traceparent, created_at, updated_at, visible_from, revision, status,
+      `insert into orders (order_id, payout_id, amount_cents, key_type, key_masked, end_to_end_id,
+         request_digest, fault, traceparent, created_at, updated_at, visible_from, revision, status,
          due_at, due_status, due_failure_code)
        values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, 'processing', ?, ?, ?)`,
     ),
@@ -134,7 +142,9 @@ function prepare(database: DatabaseSync) {
        where (updated_at, revision) > (?, ?) and updated_at < ? and visible_from <= ?
        order by updated_at, revision limit ?`,
     ),
-    live: database.prepare('select * from live_orders where payout_id > ? order by payout_id limit ?'),
+    live: database.prepare(
+      'select * from live_orders where payout_id > ? order by payout_id limit ?',
+    ),
   } satisfies Record<string, StatementSync>;
 }
 

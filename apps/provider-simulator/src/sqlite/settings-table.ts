@@ -1,4 +1,5 @@
-// Faults set through the admin endpoint. Kept in memory too: every call asks, and only this process writes.
+// Faults set through the admin endpoint. Kept in memory too: every call asks, and only this process
+// writes.
 import type { DatabaseSync } from 'node:sqlite';
 import type { FaultRule } from '../domain/choose-fault.ts';
 import type { Unserved } from '../domain/fault.ts';

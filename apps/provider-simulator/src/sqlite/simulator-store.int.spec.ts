@@ -27,7 +27,10 @@ const order = (number: number, differs: Partial<Order> = {}): Order => ({
 });
 
 const failing = {
-  progress: { status: 'processing', due: { at: at(50), ending: { status: 'failed', code: 'AC03' } } },
+  progress: {
+    status: 'processing',
+    due: { at: at(50), ending: { status: 'failed', code: 'AC03' } },
+  },
 } as const;
 
 const histories: readonly (readonly [string, readonly PayoutEvent[]])[] = [
@@ -38,7 +41,10 @@ const histories: readonly (readonly [string, readonly PayoutEvent[]])[] = [
   ['never ending', [accepted(order(1, { progress: { status: 'processing' } }))]],
   ['to fail', [accepted(order(1, failing))]],
   ['paid', [accepted(order(1)), { type: 'OrderPaid', orderId: id(901), at: at(60) }]],
-  ['failed', [accepted(order(1)), { type: 'OrderFailed', orderId: id(901), at: at(60), code: 'AC03' }]],
+  [
+    'failed',
+    [accepted(order(1)), { type: 'OrderFailed', orderId: id(901), at: at(60), code: 'AC03' }],
+  ],
 ];
 
 function keptOut(fault: FaultName): PayoutEvent {
@@ -72,7 +78,8 @@ describe('the store', () => {
     const { store } = setup();
     const endless = order(3, { progress: { status: 'processing' } });
     await store.inOneCommit(() => {
-      for (const one of [order(1), order(2, failing), endless]) store.apply(one.payoutId, [accepted(one)]);
+      for (const one of [order(1), order(2, failing), endless])
+        store.apply(one.payoutId, [accepted(one)]);
       store.apply(id(2), [{ type: 'OrderFailed', orderId: id(902), at: at(10), code: 'AC03' }]);
     });
     expect(store.orders.nextDueAt()).toBe(at(50));
@@ -94,10 +101,9 @@ describe('the store', () => {
     const after = first.at(-1)?.position;
     const second = store.orders.list({ ...window, limit: 2, ...(after && { after }) });
     expect(second.map(({ order: { payoutId } }) => payoutId)).toEqual([id(1)]);
-    expect(store.orders.list({ ...window, to: at(60), limit: 9 }).map((one) => one.order.payoutId)).toEqual([
-      id(2),
-      id(3),
-    ]);
+    expect(
+      store.orders.list({ ...window, to: at(60), limit: 9 }).map((one) => one.order.payoutId),
+    ).toEqual([id(2), id(3)]);
     store.close();
   });
 
@@ -155,7 +161,9 @@ describe('the store', () => {
     const database = new DatabaseSync(file);
     database.exec('pragma user_version = 99');
     database.close();
-    expect(() => new SimulatorStore(file)).toThrow(expect.objectContaining({ code: 'simulator_store_version' }));
+    expect(() => new SimulatorStore(file)).toThrow(
+      expect.objectContaining({ code: 'simulator_store_version' }),
+    );
   });
 
   it('tries a notification until it is delivered or given up', async () => {

@@ -1,4 +1,5 @@
-// The provider's memory. Reads and writes happen inside `inOneCommit`, which decides when they are durable.
+// The provider's memory. Reads and writes happen inside `inOneCommit`, which decides when they are
+// durable.
 import type { DatabaseSync } from 'node:sqlite';
 import type { PayoutEvent } from '../domain/payout.ts';
 import { CallTable } from './call-table.ts';
