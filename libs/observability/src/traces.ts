@@ -14,7 +14,7 @@ import {
 import { counter } from './metrics.ts';
 
 const limits = {
-  queuedSpansMax: 32_768,
+  queuedSpansMax: 16_384,
   exportedSpansMax: 1_024,
   // Short, because spans that are still queued die with a killed process and leave their children
   // without parent.

@@ -128,6 +128,16 @@ describe('a wrong value is one sentence that names the variable and not the valu
     );
   });
 
+  it('and no rule of a service is asked about a value that was refused', () => {
+    const strict = secretFile().refine((secret) => secret.reveal() === 'x', {
+      message: 'is not x',
+    });
+    expect(problemOf(strict, '/nowhere/at/all')).toBe(
+      'VARIABLE names a file that cannot be read (ENOENT)',
+    );
+    expect(problemOf(strict, fileWith('other', 's3cret'))).toBe('VARIABLE is not x');
+  });
+
   it('and all of them at once', () => {
     expect(problemsOf(processSchema, { HTTP_PORT: 'x' })).toEqual([
       'HTTP_PORT must be a whole number between 0 and 65535',

@@ -12,19 +12,6 @@ import { startTelemetry, type Telemetry } from './telemetry.ts';
 
 const definitions = Object.entries(metricDefinitions) as [MetricName, MetricDefinition][];
 
-describe('the list of names', () => {
-  it.each(definitions)(
-    '%s follows the conventions of Prometheus',
-    (name, { kind, help, labels }) => {
-      expect(name).toMatch(/^compasso_[a-z]+(_[a-z]+)*$/);
-      expect(name.endsWith('_total')).toBe(kind === 'counter');
-      expect(help).toMatch(/^\S.*\.$/);
-      for (const label of labels) expect(label).toMatch(/^[a-z]+$/);
-      if (kind === 'histogram') expect(name).toMatch(/_(seconds|messages)$/);
-    },
-  );
-});
-
 // Made when the module loads, as services do: before telemetry starts.
 const processed = counter('compasso_messages_processed_total');
 const settled = counter('compasso_transfers_settled_total');
