@@ -70,6 +70,18 @@ function hotPool(options: DatabaseOptions): pg.Pool {
   return pool;
 }
 
+/** For tools that judge whole tables: the same kinds of values, and no time limits. */
+export function openReader(url: string, applicationName: string): pg.Pool {
+  const pool = new pg.Pool({
+    connectionString: url,
+    application_name: applicationName,
+    max: 2,
+    types: { getTypeParser: hotTypeParser as typeof pg.types.getTypeParser },
+  });
+  pool.on('error', () => undefined);
+  return pool;
+}
+
 const parseTimestamp = pg.types.getTypeParser(pg.types.builtins.TIMESTAMPTZ) as (text: string) => Date;
 
 /** The kinds of table columns: exact integers, instants in milliseconds, dates as they are written. */

@@ -1,4 +1,4 @@
-export { type Database, type DatabaseOptions, openDatabase } from './database.ts';
+export { type Database, type DatabaseOptions, openDatabase, openReader } from './database.ts';
 export { holdLease, type Lease, type LeaseOptions } from './lease.ts';
 export { databaseLimits } from './limits.ts';
 export { runMigrations, sqlMigration } from './migrations.ts';
