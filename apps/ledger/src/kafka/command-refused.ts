@@ -12,14 +12,12 @@ export interface RefusedCommand {
   readonly invalidFields?: readonly string[];
 }
 
-const limits = { fieldsMax: 20, pathLengthMax: 128 } as const;
-
 export function commandRefused({ envelope, key, reason, invalidFields }: RefusedCommand): Emission {
   const data: DataOf<typeof ledgerCommandRefusedV1> = {
     reason,
     commandSource: envelope.source,
     ...(isUuid(envelope.subject) ? { transferId: envelope.subject } : {}),
-    ...(invalidFields === undefined ? {} : { invalidFields: publicPaths(invalidFields) }),
+    ...(invalidFields === undefined ? {} : { invalidFields: [...invalidFields] }),
   };
   return emission(ledgerCommandRefusedV1, {
     subject: envelope.id,
@@ -28,9 +26,3 @@ export function commandRefused({ envelope, key, reason, invalidFields }: Refused
     data,
   });
 }
-
-/** Names inside `metadata` are the requester's own text, of any length and with anything in it. */
-const publicPaths = (paths: readonly string[]): string[] =>
-  [...new Set(paths.map((path) => (path.startsWith('metadata.') ? 'metadata' : path)))]
-    .map((path) => path.slice(0, limits.pathLengthMax))
-    .slice(0, limits.fieldsMax);

@@ -1,5 +1,5 @@
 import type { DataOf, transferRequestedV1 } from '@compasso/contracts';
-import { centsOf, instantFromWire, isUuid } from '@compasso/kernel';
+import { centsOf, instantFromWire } from '@compasso/kernel';
 import type { Handler, InvalidCommand } from '@compasso/messaging';
 import { counter } from '@compasso/observability';
 import type { TransferRequest } from '../domain/transfer.ts';
@@ -20,11 +20,6 @@ export interface RequestTeam {
 export const onTransferRequested =
   (team: RequestTeam, fingerprints: Fingerprints): Handler<LedgerDesk, Requested> =>
   ({ envelope, key, data }, desk) => {
-    const invalidFields = unusableFields(data);
-    if (invalidFields.length > 0) {
-      desk.emit(commandRefused({ envelope, key, reason: 'request_invalid', invalidFields }));
-      return 'applied';
-    }
     const events = desk.decideTransfer(envelope.subject, {
       type: 'RequestTransfer',
       request: requestOf(envelope.subject, data, { team, fingerprints }),
@@ -48,16 +43,6 @@ export function onInvalidRequest(command: InvalidCommand, desk: LedgerDesk): voi
   desk.emit(commandRefused({ envelope, key, reason: 'request_invalid', invalidFields }));
   refusals.add(1, { door: 'topic', reason: 'request_invalid' });
 }
-
-/** Text that no column would take (a NUL ends the transaction) or that cannot be what it says it is. */
-const visible = /^[\x21-\x7e]+$/;
-const compactJwe = /^[\w-]+(\.[\w-]*){4}$/;
-
-const unusableFields = ({ accountId, payee }: Requested): readonly string[] => [
-  ...(isUuid(accountId) ? [] : ['accountId']),
-  ...(visible.test(payee.keyMasked) ? [] : ['payee.keyMasked']),
-  ...(compactJwe.test(payee.sealed) ? [] : ['payee.sealed']),
-];
 
 const requestOf = (
   transferId: string,

@@ -1,0 +1,89 @@
+// Opening accounts and putting money into them. Both are named by the caller, so that a retry mints nothing (attack H13).
+import { centsOf, invariant } from '@compasso/kernel';
+import type { Executor } from '@compasso/messaging';
+import type { Caller } from '@compasso/runtime';
+import type { AccountEvent } from '../domain/account.ts';
+import type { AccountCommand } from '../domain/account.decide.ts';
+import type { Fingerprints } from '../fingerprint.ts';
+import { type DeskNeed, type DeskParts, type LedgerDesk, openLedgerDesk } from '../postgres/ledger-desk.ts';
+import { clientCode } from '../requester.ts';
+import type { DepositBody, OpenAccountBody } from './bodies.ts';
+import { accountCommandRefused, differingAccountId } from './refusals.ts';
+import { type MadeDeposit, madeDeposit, openedAccount, type OpenedAccount } from './views.ts';
+
+export interface AccountDoorParts {
+  readonly executor: Executor;
+  readonly desk: DeskParts;
+  readonly fingerprints: Fingerprints;
+}
+
+export class AccountDoor {
+  private readonly parts: AccountDoorParts;
+
+  constructor(parts: AccountDoorParts) {
+    this.parts = parts;
+  }
+
+  /** @throws Problem when the command is refused */
+  open(caller: Caller, accountId: string, body: OpenAccountBody): Promise<OpenedAccount> {
+    caller.requireAccount(accountId);
+    if (body.accountId !== undefined && body.accountId !== accountId) throw differingAccountId();
+    const { holderKind, limits } = body;
+    const command: AccountCommand = {
+      type: 'OpenAccount',
+      accountId,
+      holderKind,
+      limits: {
+        perTransfer: centsOf(limits.perTransferCents),
+        day: centsOf(limits.dayCents),
+        night: centsOf(limits.nightCents),
+      },
+    };
+    return this.decide(caller, { accountId, limits: 'none' }, command, (desk) => {
+      const row = desk.accountRow(accountId);
+      invariant(row !== undefined, 'an account that was opened exists');
+      return openedAccount(row);
+    });
+  }
+
+  /** @throws Problem when the command is refused */
+  deposit(caller: Caller, accountId: string, named: NamedDeposit): Promise<MadeDeposit> {
+    caller.requireAccount(accountId);
+    const { depositId } = named;
+    const content = { accountId, amount: centsOf(named.amountCents) };
+    const fingerprint = this.parts.fingerprints.ofDeposit(content);
+    const command: AccountCommand = {
+      type: 'DepositFunds',
+      deposit: { ...content, depositId, fingerprint },
+    };
+    return this.decide(caller, { accountId, depositId, limits: 'none' }, command, (desk) => {
+      const row = desk.depositRow(depositId);
+      invariant(row !== undefined, 'a deposit that was made exists');
+      return madeDeposit(row);
+    });
+  }
+
+  private async decide<Answer>(
+    caller: Caller,
+    need: DeskNeed,
+    command: AccountCommand,
+    answerOf: (desk: LedgerDesk) => Answer,
+  ): Promise<Answer> {
+    const { executor, desk: parts } = this.parts;
+    const outcome = await executor.execute(async (set) => {
+      const desk = await openLedgerDesk(set, [need], parts);
+      const events = desk.decideAccount(command, clientCode(caller.subject));
+      const refusal = events.find(isRefusal);
+      return refusal === undefined ? { answer: answerOf(desk) } : { refusal };
+    });
+    if (outcome.refusal !== undefined) throw accountCommandRefused(outcome.refusal.reason);
+    return outcome.answer;
+  }
+}
+
+export interface NamedDeposit extends DepositBody {
+  readonly depositId: string;
+}
+
+type Refusal = Extract<AccountEvent, { type: 'CommandRefused' }>;
+const isRefusal = (event: AccountEvent): event is Refusal => event.type === 'CommandRefused';
