@@ -1,4 +1,4 @@
-// npm run token [-- --scope "…" --accounts a,b|* --subject name --expires 1h --directory <path>]
+// npm run token [-- --scope "…" --accounts a,b|* --subject name --expires 1h --directory <path> | --keys <path>]
 // Prints a token for a development system, signed with the key of its run directory.
 import { parseArgs } from 'node:util';
 import { mintToken } from './mint-token.ts';
@@ -14,10 +14,11 @@ await runCommand(async () => {
       subject: { type: 'string' },
       expires: { type: 'string' },
       directory: { type: 'string' },
+      keys: { type: 'string' },
     },
   });
-  const { keys } = runDirectory(values.directory);
-  await ensureKeys(keys);
+  const keys = values.keys ?? runDirectory(values.directory).keys;
+  if (values.keys === undefined) await ensureKeys(keys);
   const token = await mintToken(keys, {
     ...(values.scope === undefined ? {} : { scope: values.scope }),
     ...(values.accounts === undefined ? {} : { accounts: values.accounts.split(',') }),

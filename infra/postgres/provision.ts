@@ -9,6 +9,8 @@ type Passwords = Record<string, string>;
 
 const roleRights = 'LOGIN NOSUPERUSER NOCREATEDB NOCREATEROLE NOREPLICATION NOBYPASSRLS';
 
+export type DatabaseRole = { readonly name: string; readonly password: string };
+
 /** @returns the URL of each service's database. Doing it again changes nothing. */
 export async function provisionDatabases<Service extends string>(
   superuserUrl: string,
@@ -16,14 +18,22 @@ export async function provisionDatabases<Service extends string>(
   { passwordFile }: { passwordFile: string },
 ): Promise<Record<Service, string>> {
   const passwords = keepPasswords(passwordFile, services.map(databaseName));
+  const roles = services.map((service) => {
+    const name = databaseName(service);
+    return { service, name, password: passwords[name] ?? '' };
+  });
+  await provisionRoles(superuserUrl, roles);
+  const urls = roles.map(({ service, ...role }) => [service, databaseUrl(superuserUrl, role)]);
+  return Object.fromEntries(urls) as Record<Service, string>;
+}
+
+/** A database of the same name for each role, and its door shut to all others. */
+export async function provisionRoles(superuserUrl: string, roles: readonly DatabaseRole[]): Promise<void> {
   await withClient(superuserUrl, async (client) => {
     await client.query('REVOKE ALL ON DATABASE postgres, template1 FROM PUBLIC');
-    for (const service of services) await provisionRole(client, databaseName(service), passwords);
+    for (const role of roles) await provisionRole(client, role);
   });
-  for (const service of services) await provisionSchema(superuserUrl, databaseName(service));
-  return Object.fromEntries(
-    services.map((service) => [service, databaseUrl(superuserUrl, databaseName(service), passwords)]),
-  ) as Record<Service, string>;
+  for (const { name } of roles) await provisionSchema(superuserUrl, name);
 }
 
 /** `payout-gateway` → `payout_gateway`: the name of the database and of its role. */
@@ -31,11 +41,10 @@ export function databaseName(service: string): string {
   return service.replaceAll('-', '_');
 }
 
-async function provisionRole(client: pg.Client, name: string, passwords: Passwords): Promise<void> {
+async function provisionRole(client: pg.Client, { name, password }: DatabaseRole): Promise<void> {
   const role = client.escapeIdentifier(name);
-  const password = client.escapeLiteral(passwords[name] ?? '');
   const verb = (await exists(client, 'SELECT 1 FROM pg_roles WHERE rolname = $1', name)) ? 'ALTER' : 'CREATE';
-  await client.query(`${verb} ROLE ${role} ${roleRights} PASSWORD ${password}`);
+  await client.query(`${verb} ROLE ${role} ${roleRights} PASSWORD ${client.escapeLiteral(password)}`);
   if (!(await exists(client, 'SELECT 1 FROM pg_database WHERE datname = $1', name))) {
     await client.query(`CREATE DATABASE ${role} TEMPLATE template0 ENCODING 'UTF8'`);
   }
@@ -66,10 +75,10 @@ async function withClient(connectionString: string, work: (client: pg.Client) =>
   }
 }
 
-function databaseUrl(superuserUrl: string, name: string, passwords: Passwords): string {
+function databaseUrl(superuserUrl: string, { name, password }: DatabaseRole): string {
   const url = new URL(superuserUrl);
   url.username = name;
-  url.password = passwords[name] ?? '';
+  url.password = password;
   url.pathname = `/${name}`;
   return url.href;
 }
