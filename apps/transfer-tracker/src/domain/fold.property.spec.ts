@@ -51,7 +51,7 @@ const anySet: fc.Arbitrary<readonly SagaEvent[]> = fc
         cause: cause === undefined ? null : idOf(cause),
         reason,
         reviewAt: limit === null ? null : at(limit),
-        traceId: trace,
+        traceparent: trace,
         description:
           account === null
             ? null

@@ -6,6 +6,18 @@ import type { GatewayWord } from './words.ts';
 export type StepName = 'decide' | 'authorize' | 'send' | 'find-out' | 'review' | 'settle' | 'release';
 export type StepOwner = 'ledger' | 'payout-gateway' | 'operator';
 
+const owners: Readonly<Record<StepName, StepOwner>> = {
+  decide: 'ledger',
+  authorize: 'ledger',
+  send: 'payout-gateway',
+  'find-out': 'payout-gateway',
+  review: 'operator',
+  settle: 'ledger',
+  release: 'ledger',
+};
+
+export const ownerOf = (step: StepName): StepOwner => owners[step];
+
 export interface NextStep {
   readonly step: StepName;
   readonly owner: StepOwner;
@@ -56,7 +68,7 @@ export function nextStepOf(saga: Saga, policy: Patience): NextStep | null {
       return gateway?.word === 'review' ? review : null;
     case 'authorized':
       return gateway === null
-        ? { step: 'send', owner: 'payout-gateway', by: saga.sendBefore }
+        ? { step: 'send', owner: ownerOf('send'), by: saga.sendBefore }
         : afterGateway(gateway, saga, policy);
     case 'reserved':
       return gateway === null
@@ -67,11 +79,11 @@ export function nextStepOf(saga: Saga, policy: Patience): NextStep | null {
   }
 }
 
-const review: NextStep = { step: 'review', owner: 'operator', by: null };
+const review: NextStep = { step: 'review', owner: ownerOf('review'), by: null };
 
 const ledgerStep = (step: StepName, since: Instant, withinMs: number): NextStep => ({
   step,
-  owner: 'ledger',
+  owner: ownerOf(step),
   by: addMilliseconds(since, withinMs),
 });
 
@@ -80,7 +92,7 @@ function afterGateway(gateway: Said<GatewayWord>, saga: Saga, policy: Patience):
     case 'submitted':
     case 'unknown': {
       const by = saga.reviewAt ?? addMilliseconds(gateway.at, policy.findOutWithinMs);
-      return { step: 'find-out', owner: 'payout-gateway', by };
+      return { step: 'find-out', owner: ownerOf('find-out'), by };
     }
     case 'review':
       return review;

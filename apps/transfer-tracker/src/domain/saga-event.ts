@@ -25,7 +25,7 @@ export interface SagaEvent {
   /** When a person is asked if nothing was proven by then. */
   readonly reviewAt: Instant | null;
   readonly description: Description | null;
-  readonly traceId: string | null;
+  readonly traceparent: string | null;
 }
 
 /** What the transfer is, as far as one event tells it. */

@@ -27,7 +27,7 @@ export const event = (change: Partial<SagaEvent> & Pick<SagaEvent, 'origin'>): S
   sendBefore: null,
   reviewAt: null,
   description: null,
-  traceId: null,
+  traceparent: null,
   ...change,
 });
 

@@ -22,7 +22,7 @@ export interface Saga {
   readonly sendBefore: Instant | null;
   readonly reviewAt: Instant | null;
   readonly description: RankedDescription | null;
-  readonly traceId: string | null;
+  readonly traceparent: string | null;
 }
 
 export interface RankedDescription extends Description {
@@ -36,7 +36,7 @@ export const emptySaga: Saga = {
   sendBefore: null,
   reviewAt: null,
   description: null,
-  traceId: null,
+  traceparent: null,
 };
 
 export const hasFolded = (saga: Saga, event: Pick<SagaEvent, 'id' | 'origin'>): boolean =>
@@ -50,7 +50,7 @@ export function fold(saga: Saga, event: SagaEvent): Saga {
     sendBefore: later(saga.sendBefore, event.sendBefore),
     reviewAt: later(saga.reviewAt, event.reviewAt),
     description: better(saga.description, rankedDescription(event)),
-    traceId: first(saga.traceId, event.traceId),
+    traceparent: first(saga.traceparent, event.traceparent),
   };
 }
 
@@ -108,7 +108,7 @@ const comesBefore = (entry: TrailEntry, known: TrailEntry): boolean =>
 const later = (left: Instant | null, right: Instant | null): Instant | null =>
   left === null || (right !== null && right > left) ? right : left;
 
-/** All events of a transfer share one trace; where they do not, everybody shows the same one. */
+/** All events of a transfer share one trace: any of them leads to it, and everybody takes the same one. */
 const first = (left: string | null, right: string | null): string | null =>
   left === null || (right !== null && right < left) ? right : left;
 

@@ -36,7 +36,7 @@ export function sagaEventOf(fact: Fact): SagaEvent {
     sendBefore: instantIn(fact.data, 'sendBefore'),
     reviewAt: instantIn(fact.data, 'reviewAt'),
     description: descriptionOf(fact),
-    traceId: fact.traceparent?.slice(3, 35) ?? null,
+    traceparent: fact.traceparent,
   };
 }
 

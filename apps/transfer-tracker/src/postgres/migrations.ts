@@ -52,7 +52,7 @@ create table transfer_view (
   ended_at timestamptz,
   version integer not null constraint version_positive check (version > 0),
   flags text not null,
-  trace_id text,
+  traceparent text,
   saga text not null,
   judged_as_of timestamptz,
   look_at timestamptz,

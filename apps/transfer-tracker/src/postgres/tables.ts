@@ -69,7 +69,7 @@ export const transferViewTable = defineTable({
     /** How many distinct events were folded. */
     version: integer,
     flags: json,
-    traceId: nullable(text),
+    traceparent: nullable(text),
     /** What cannot be read from the other columns: the trail of events and the deadlines that they carried. */
     saga: json,
     /** Up to when all topics had been read when attention was last judged by time; null = not yet. */

@@ -64,15 +64,11 @@ export class TrackerDesk {
     const { current, building } = this.projections;
     const before = this.set.get(transferViewTable, current, transferId);
     const folded = this.foldInto(current, transferId, event);
-    const after = folded && this.feed.publishChange(before, folded.row, fact);
+    const after = folded && this.published(before, folded.row, { event, fact });
     if (after !== undefined) this.set.put(transferViewTable, after);
     if (folded?.isOffScore === true) offScore.add(1, { type: this.knownName(event) });
-    if (building === null) return after === undefined ? 'ignored' : 'applied';
-    const beside = this.foldInto(building, transferId, event);
-    const sequence = after?.statusSequence ?? before?.statusSequence ?? 0;
-    if (beside !== undefined) {
-      this.set.put(transferViewTable, { ...beside.row, statusSequence: sequence });
-    }
+    const beside =
+      building === null ? undefined : this.foldBeside(building, transferId, event, after ?? before);
     return after === undefined && beside === undefined ? 'ignored' : 'applied';
   }
 
@@ -97,6 +93,29 @@ export class TrackerDesk {
     });
   }
 
+  /** A row that is being built knows what the shown one has judged and published, so that showing it changes neither. */
+  private foldBeside(
+    building: number,
+    transferId: string,
+    event: SagaEvent,
+    shown: TransferViewRow | undefined,
+  ): TransferViewRow | undefined {
+    const row = this.foldInto(building, transferId, event, shown?.judgedAsOf)?.row;
+    if (row === undefined) return undefined;
+    const statusSequence = shown?.statusSequence ?? row.statusSequence;
+    this.set.put(transferViewTable, { ...row, statusSequence });
+    return row;
+  }
+
+  private published(
+    before: TransferViewRow | undefined,
+    after: TransferViewRow,
+    { event, fact }: { readonly event: SagaEvent; readonly fact: Fact },
+  ): TransferViewRow {
+    // The score knows no status change that a refused command causes: the ledger's own event has told it.
+    return event.origin === 'command' ? after : this.feed.publishChange(before, after, fact);
+  }
+
   /** Names of unknown events are made by others and have no bound: metrics do not repeat them. */
   private knownName({ name }: SagaEvent): string {
     return this.rules.score.knows(name) ? name : 'unknown';
@@ -106,12 +125,13 @@ export class TrackerDesk {
     projection: number,
     transferId: string,
     event: SagaEvent,
+    judgedElsewhere: Instant | null = null,
   ): Folded | undefined {
     const known = this.set.get(transferViewTable, projection, transferId);
     const before = known === undefined ? emptySaga : sagaOf(known);
     if (hasFolded(before, event)) return undefined;
     const saga = fold(before, event);
-    const judgedAsOf = known?.judgedAsOf ?? null;
+    const judgedAsOf = known?.judgedAsOf ?? judgedElsewhere;
     const view = viewOf(saga, judgedAsOf, this.rules);
     const row = toRow({
       projection,

@@ -63,7 +63,7 @@ export function toRow(stored: StoredView): TransferViewRow {
     endedAt: view.endedAt,
     version: view.version,
     flags: JSON.stringify(flagsOf(view)),
-    traceId: saga.traceId,
+    traceparent: saga.traceparent,
     saga: JSON.stringify(toStored(saga)),
     judgedAsOf: stored.judgedAsOf,
     lookAt: stored.lookAt,
@@ -119,7 +119,7 @@ export function sagaOf(row: TransferViewRow): Saga {
     sendBefore: stored.sendBefore as Instant | null,
     reviewAt: stored.reviewAt as Instant | null,
     description: descriptionOf(row, stored),
-    traceId: row.traceId,
+    traceparent: row.traceparent,
   };
 }
 
