@@ -25,6 +25,7 @@ export type Started = { readonly system: System; readonly wasRunning: boolean };
 export async function startDetachedSystem(options: PortableOptions, log: Log): Promise<Started> {
   const directory = runDirectory(options.directory);
   const wasRunning = supervisorOf(directory) !== undefined;
+  if (!wasRunning) log('starting Kafka, Postgres and the services');
   const supervisor = wasRunning ? supervisorOf(directory) : spawnSupervisor(directory, options);
   const ignoreSignals = stopOnSignals(async () => {
     if (!wasRunning) await stopDetachedSystem(options.directory);

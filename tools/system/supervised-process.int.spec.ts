@@ -11,6 +11,8 @@ const withinMs = 15_000;
 function setup(script: string, { failuresBeforeReadyMax = 3 } = {}) {
   const directory = mkdtempSync(join(tmpdir(), 'compasso-supervised-'));
   const said: string[] = [];
+  // A process that exits at once is never ready.
+  const health = { isReady: script === waits };
   const plan: ProcessPlan = {
     name: 'ledger',
     replica: 1,
@@ -24,11 +26,10 @@ function setup(script: string, { failuresBeforeReadyMax = 3 } = {}) {
         logFile: join(directory, 'ledger.log'),
         pidFile: join(directory, 'ledger.pid.json'),
       }),
-    // A process that has exited was never ready: nothing is asked of it.
-    isReady: async () => script === waits,
+    isReady: async () => health.isReady,
   };
   const supervised = new SupervisedProcess(plan, (sentence) => said.push(sentence));
-  return { supervised, said, remove: () => rmSync(directory, { recursive: true, force: true }) };
+  return { supervised, said, health, remove: () => rmSync(directory, { recursive: true, force: true }) };
 }
 
 describe('a supervised process', () => {
@@ -44,6 +45,18 @@ describe('a supervised process', () => {
       `ledger 1 (pid ${first}) was ended by SIGKILL; starting it again`,
       `ledger 1 (pid ${second}) is ready again`,
     ]);
+    await supervised.stop();
+    remove();
+  });
+
+  it('is ready only while it says so', async () => {
+    const { supervised, health, remove } = setup(waits);
+    supervised.start();
+    const pid = await supervised.ready({ withinMs });
+    health.isReady = false;
+    await expect(supervised.ready({ withinMs: 300 })).rejects.toMatchObject({ code: 'not_ready' });
+    health.isReady = true;
+    expect(await supervised.ready({ withinMs })).toBe(pid);
     await supervised.stop();
     remove();
   });

@@ -70,15 +70,20 @@ export class SupervisedProcess {
     };
   }
 
-  /** @returns the pid of the process that is ready, once it is another than `except`. */
+  /** @returns the pid of the process that is ready now, once it is another than `except`. */
   async ready({ except, withinMs }: { except?: number; withinMs: number }): Promise<number> {
     const limit = AbortSignal.timeout(withinMs);
-    for (;;) {
-      if (this.#failure !== undefined) throw this.#failure;
-      if (this.#readyPid !== undefined && this.#readyPid !== except) return this.#readyPid;
-      await once(this.#events, 'changed', { signal: limit }).catch((cause) => {
-        throw new CodedError('not_ready', `${this.#title()} is not ready after ${withinMs} ms, see ${this.plan.logFile}`, {}, { cause });
-      });
+    try {
+      for (;;) {
+        const pid = await this.#onceReady(except, limit);
+        // It may have lost what it needs since it was ready first: a broker that was killed, say.
+        const waiting = { what: this.#title(), withinMs, everyMs: readinessPollMs, signal: limit };
+        await until(async () => this.#readyPid !== pid || (await this.plan.isReady()), waiting);
+        if (this.#readyPid === pid) return pid;
+      }
+    } catch (cause) {
+      if (!limit.aborted) throw cause;
+      throw new CodedError('not_ready', `${this.#title()} is not ready after ${withinMs} ms, see ${this.plan.logFile}`, {}, { cause });
     }
   }
 
@@ -94,6 +99,14 @@ export class SupervisedProcess {
     this.#stopping.abort();
     await this.#current?.stop();
     await this.#life;
+  }
+
+  async #onceReady(except: number | undefined, limit: AbortSignal): Promise<number> {
+    for (;;) {
+      if (this.#failure !== undefined) throw this.#failure;
+      if (this.#readyPid !== undefined && this.#readyPid !== except) return this.#readyPid;
+      await once(this.#events, 'changed', { signal: limit });
+    }
   }
 
   async #live(): Promise<void> {

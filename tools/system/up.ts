@@ -6,7 +6,6 @@ import { runDirectory } from './run-directory.ts';
 
 await runCommand(async () => {
   const { json, ...where } = commandFlags();
-  say('starting Kafka, Postgres and the services');
   const { wasRunning } = await startDetachedSystem(where, say);
   const report = await reportOn(runDirectory(where.directory));
   say(wasRunning ? 'the system was running already' : 'the system is ready; npm run down stops it');
