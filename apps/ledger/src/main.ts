@@ -11,20 +11,20 @@ const telemetry = startTelemetry({ ...identity, otlpEndpoint: config.otelExporte
 const logger = createLogger({ ...identity, level: config.logLevel });
 const readiness = new ReadinessRegistry();
 const stopping = new AbortController();
-let service: RunningService | undefined;
+const running: { service?: RunningService } = {};
 
 const ledger = await composeLedger({
   config,
   logger,
   onFatal(error) {
-    if (service === undefined) throw error;
-    service.fail(error);
+    if (running.service === undefined) throw error;
+    running.service.fail(error);
   },
 });
 const { messaging } = ledger;
 for (const { name: part, check } of messaging.checks) readiness.register(part, check);
 
-service = await startService({
+const service = await startService({
   name,
   module: ledger.module,
   config,
@@ -38,6 +38,7 @@ service = await startService({
     ...ledger.stopSteps,
   ],
 });
+running.service = service;
 // The door is open before the topics are: a request is decided and waits in the outbox.
 try {
   await messaging.start(stopping.signal);
