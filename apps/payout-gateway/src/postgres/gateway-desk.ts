@@ -1,8 +1,8 @@
 // The payouts that one transaction has locked. Every door decides through here: state and events are written together.
 import { ledgerPayoutAuthorizedV1 } from '@compasso/contracts';
 import { invariant, type NewId } from '@compasso/kernel';
-import type { DeskReference, WorkingSet } from '@compasso/messaging';
-import type { Rules } from '../domain/given.ts';
+import type { DeskReference, Emission, WorkingSet } from '@compasso/messaging';
+import type { Given, Rules } from '../domain/given.ts';
 import { decide, type PayoutCommand } from '../domain/payout.decide.ts';
 import { evolve, type KnownPayout, noPayout, type Payout, type PayoutEvent } from '../domain/payout.ts';
 import { announcementOf } from '../kafka/payout-announcements.ts';
@@ -34,7 +34,13 @@ export class GatewayDesk {
     return row === undefined ? noPayout : this.payoutOf(row);
   }
 
-  given(provider: string) {
+  known(transferId: string): KnownPayout {
+    const payout = this.payout(transferId);
+    invariant(payout.status !== 'none', 'only the ledger creates a payout', { transferId });
+    return payout;
+  }
+
+  given(provider: string): Given {
     const { newId, chance, rulesOf } = this.parts;
     return { now: this.set.instant, chance: chance(), caseId: newId(), rules: rulesOf(provider) };
   }
@@ -42,27 +48,30 @@ export class GatewayDesk {
   /** Decides, writes what changed, emits what others must hear, and tells what happened. */
   decide(transferId: string, command: PayoutCommand): readonly PayoutEvent[] {
     const before = this.payout(transferId);
-    const provider = command.type === 'Authorize' ? command.instruction.provider : providerOf(before);
+    const { provider } = command.type === 'Authorize' ? command.instruction : this.known(transferId).instruction;
     const events = decide(command, before, this.given(provider));
     if (events.length > 0) this.apply(transferId, before, events);
     return events;
   }
 
+  /** Everything is worked out before anything is written: a rule that breaks half-way leaves nothing behind. */
   private apply(transferId: string, before: Payout, events: readonly PayoutEvent[]): void {
+    const emissions: Emission[] = [];
     let sequence = this.set.get(payoutTable, transferId)?.sequence ?? 0;
     let payout = before;
     for (const event of events) {
       payout = evolve(payout, event);
       invariant(payout.status !== 'none', 'an event makes a payout known');
-      if (event.type === 'Answered') this.keepAnswer(transferId, event);
       const announcement = announcementOf(event, payout);
       if (announcement === undefined) continue;
       sequence += 1;
-      this.set.emit({ ...announcement, sequence });
+      emissions.push({ ...announcement, sequence });
     }
-    if (payout.status === 'none') return;
+    invariant(payout.status !== 'none', 'an event makes a payout known');
     this.set.put(payoutTable, rowOfPayout(payout, { sequence, updatedAt: this.instant }));
     this.keepAttempts(transferId, before, payout);
+    for (const event of events) if (event.type === 'Answered') this.keepAnswer(transferId, event);
+    for (const emission of emissions) this.set.emit(emission);
   }
 
   private keepAttempts(transferId: string, before: Payout, after: KnownPayout): void {
@@ -87,11 +96,6 @@ export class GatewayDesk {
     return payoutOfRow(row, attempts);
   }
 }
-
-const providerOf = (payout: Payout): string => {
-  invariant(payout.status !== 'none', 'only the ledger creates a payout');
-  return payout.instruction.provider;
-};
 
 const attemptKeys = (transferId: string, count: number): (readonly [string, number])[] =>
   Array.from({ length: count }, (_, at) => [transferId, at + 1] as const);

@@ -45,7 +45,8 @@ create table payout (
   constraint payout_sends_an_attempt check (state <> 'sending' or attempt > 0)
 ) with (fillfactor = 70);
 create index payout_due on payout (state, due_at) where due_at is not null;
-create index payout_known_order on payout (provider, updated_at) where state in ('submitted', 'confirmed');
+create index payout_known_order on payout (provider, updated_at) where state = 'confirmed';
+create index webhook_delivery_order on webhook_delivery (provider, provider_order_id);
 
 create table attempt (
   transfer_id uuid not null,

@@ -1,0 +1,53 @@
+// Takes deliveries in: judged, written together with those that come at the same moment, and answered once they are kept.
+import type { Clock } from '@compasso/kernel';
+import { counter } from '@compasso/observability';
+import { temporarilyUnavailable } from '@compasso/runtime/problems';
+import { Gatherer } from '../jobs/gatherer.ts';
+import { type Delivery, type DeliveryParts, recordDeliveries, type RecordedVerdict } from '../postgres/record-deliveries.ts';
+import { webhookStale, webhookUnsigned } from './refusals.ts';
+import { readDelivery } from './webhook-delivery.ts';
+import type { SignedDelivery } from './webhook-signature.ts';
+
+export interface WebhookDoorParts extends DeliveryParts {
+  readonly provider: string;
+  readonly secret: () => string;
+  readonly clock: Clock;
+  /** There may be a question to put. */
+  readonly onHint: () => void;
+}
+
+const limits = { deliveriesPerWriteMax: 200, waitingMax: 5_000 } as const;
+
+const deliveries = counter('compasso_webhooks_total');
+
+export class WebhookDoor {
+  readonly #parts: WebhookDoorParts;
+  readonly #kept: Gatherer<Delivery, RecordedVerdict>;
+
+  constructor(parts: WebhookDoorParts) {
+    this.#parts = parts;
+    this.#kept = new Gatherer({
+      itemsMax: limits.deliveriesPerWriteMax,
+      write: (batch) => recordDeliveries(batch, parts),
+    });
+  }
+
+  /**
+   * Answers once the delivery is kept.
+   * @throws Problem 401 for what nobody we know has signed, 503 when it cannot be kept now
+   */
+  async take(signed: SignedDelivery): Promise<RecordedVerdict> {
+    if (this.#kept.length >= limits.waitingMax) throw temporarilyUnavailable();
+    const { provider, secret, clock, onHint } = this.#parts;
+    const delivery = readDelivery(signed, { provider, secret: secret(), now: clock.now() });
+    const recorded = await this.#kept.add(delivery);
+    const { verdict } = delivery;
+    // A forgery that comes again is kept once and refused again.
+    const isForeign = verdict === 'signature_invalid' || verdict === 'timestamp_out_of_range';
+    deliveries.add(1, { provider, verdict: isForeign ? verdict : recorded });
+    if (verdict === 'signature_invalid') throw webhookUnsigned();
+    if (verdict === 'timestamp_out_of_range') throw webhookStale();
+    if (recorded === 'hint') onHint();
+    return recorded;
+  }
+}

@@ -1,0 +1,130 @@
+// Takes from the queue what can be done now and commits the intent: a call that is not committed never begins, and one that
+// is committed is unknown until its outcome is recorded. Never more than there is room for (attack H29).
+import { addMilliseconds, type Clock } from '@compasso/kernel';
+import type { Executor, WorkingSet } from '@compasso/messaging';
+import { nextStepOf } from '../domain/payout.decide.ts';
+import { isUndecided, type KnownPayout } from '../domain/payout.ts';
+import { type DeskParts, type GatewayDesk, openDuePayouts } from '../postgres/gateway-desk.ts';
+import { type PayoutRow, payoutTable } from '../postgres/tables.ts';
+import { requestDigestOf } from '../provider/request-digest.ts';
+import { claimedCall, type ClaimedCall, type ClaimedQuestion, readClock } from './work.ts';
+
+export interface Room {
+  readonly submits: number;
+  readonly queries: number;
+  /** The provider is down or does not want us: deadlines must not wait for questions that cannot be put. */
+  readonly isClosed: boolean;
+}
+
+export interface Claimed {
+  readonly calls: readonly ClaimedCall[];
+  readonly questions: readonly ClaimedQuestion[];
+  /** More is due, and there was room for what was looked at: look again soon. */
+  readonly isFull: boolean;
+}
+
+export interface ClaimParts {
+  readonly executor: Executor;
+  readonly desk: DeskParts;
+  readonly clock: Clock;
+  /** A payout whose own state breaks a rule is set aside and reported; it must not hold up the others. */
+  readonly onBroken: (transferId: string, error: unknown) => void;
+}
+
+/** Attempts that nobody recorded, and payouts past their deadline, per turn: they take no call. */
+const housekeepingMax = 100;
+
+export async function claimWork(room: Room, parts: ClaimParts): Promise<Claimed> {
+  return parts.executor.execute(async (set) => {
+    const reading = readClock(parts.clock);
+    const { rows, isFull } = await dueRows(set, room);
+    const desk = await openDuePayouts(set, parts.desk, rows);
+    const claim = new Claim(desk, room, parts, reading);
+    for (const row of rows) claim.take(set, row);
+    return { calls: claim.calls, questions: claim.questions, isFull: isFull && claim.gotOn };
+  });
+}
+
+/** Every state has its share, so that a flood of new payouts does not keep old ones from being asked about. */
+async function dueRows(set: WorkingSet, room: Room): Promise<{ rows: readonly PayoutRow[]; isFull: boolean }> {
+  const asking = room.isClosed ? housekeepingMax : room.queries;
+  const limits = {
+    review: Math.ceil(asking / 8),
+    unknown: Math.ceil(asking / 3),
+    sending: housekeepingMax,
+    submitted: asking,
+    // Without room for calls, only those are of interest that can no longer be sent.
+    queued: room.submits > 0 || !room.isClosed ? room.submits : Math.ceil(asking / 4),
+  };
+  const rows: PayoutRow[] = [];
+  let isFull = false;
+  for (const [state, limit] of Object.entries(limits)) {
+    if (limit === 0) continue;
+    const due = await set.lockDue(payoutTable, { column: 'dueAt', limit, where: { state } });
+    rows.push(...due);
+    isFull ||= due.length === limit;
+  }
+  return { rows, isFull };
+}
+
+class Claim {
+  readonly calls: ClaimedCall[] = [];
+  readonly questions: ClaimedQuestion[] = [];
+  gotOn = false;
+  private readonly desk: GatewayDesk;
+  private readonly room: Room;
+  private readonly parts: ClaimParts;
+  private readonly reading: ReturnType<typeof readClock>;
+
+  constructor(desk: GatewayDesk, room: Room, parts: ClaimParts, reading: ReturnType<typeof readClock>) {
+    this.desk = desk;
+    this.room = room;
+    this.parts = parts;
+    this.reading = reading;
+  }
+
+  take(set: WorkingSet, row: PayoutRow): void {
+    try {
+      this.step(row.transferId);
+    } catch (error) {
+      this.parts.onBroken(row.transferId, error);
+      const { policy } = this.parts.desk.rulesOf(row.provider);
+      set.put(payoutTable, { ...row, dueAt: addMilliseconds(set.instant, policy.pauseMsMax) });
+    }
+  }
+
+  private step(transferId: string): void {
+    const payout = this.desk.known(transferId);
+    const step = nextStepOf(payout, this.desk.given(payout.instruction.provider));
+    if (step === 'send') this.send(transferId, payout);
+    else if (step === 'ask') this.ask(transferId, payout);
+    else if (step === 'pass-time') this.passTime(transferId);
+  }
+
+  private send(transferId: string, payout: KnownPayout): void {
+    if (this.calls.length >= this.room.submits) return;
+    const requestDigest = requestDigestOf(payout.instruction);
+    const events = this.desk.decide(transferId, { type: 'StartAttempt', requestDigest });
+    const { clock } = this.parts;
+    const call = claimedCall(this.desk.known(transferId), events, { clock, reading: this.reading });
+    if (call !== undefined) this.calls.push(call);
+    this.gotOn = true;
+  }
+
+  private ask(transferId: string, payout: KnownPayout): void {
+    if (this.questions.length < this.room.queries) {
+      this.desk.decide(transferId, { type: 'AskProvider' });
+      const asked = { at: this.desk.instant, attempts: payout.attempts.length };
+      this.questions.push({ payout: this.desk.known(transferId), asked });
+      this.gotOn = true;
+      return;
+    }
+    const isOverdue = isUndecided(payout) && payout.reviewAt <= this.desk.instant;
+    if (this.room.isClosed && isOverdue) this.passTime(transferId);
+  }
+
+  private passTime(transferId: string): void {
+    const events = this.desk.decide(transferId, { type: 'PassTime' });
+    this.gotOn ||= events.length > 0;
+  }
+}

@@ -1,0 +1,59 @@
+// Group commit: what comes in while one batch is being written is written together in the next. Under light load nothing
+// waits; under heavy load a hundred results cost one transaction.
+
+interface Waiting<Item, Result> {
+  readonly item: Item;
+  readonly resolve: (result: Result) => void;
+  readonly reject: (error: unknown) => void;
+}
+
+export interface GathererOptions<Item, Result> {
+  /** Results in the order of the items. */
+  readonly write: (items: readonly Item[]) => Promise<readonly Result[]>;
+  readonly itemsMax: number;
+}
+
+export class Gatherer<Item, Result> {
+  readonly #options: GathererOptions<Item, Result>;
+  #waiting: Waiting<Item, Result>[] = [];
+  #writing: Promise<void> | undefined;
+
+  constructor(options: GathererOptions<Item, Result>) {
+    this.#options = options;
+  }
+
+  get length(): number {
+    return this.#waiting.length;
+  }
+
+  add(item: Item): Promise<Result> {
+    return new Promise((resolve, reject) => {
+      this.#waiting.push({ item, resolve, reject });
+      this.#writing ??= this.#writeAll();
+    });
+  }
+
+  /** Everything that was added so far, and since, is written. */
+  async drain(): Promise<void> {
+    while (this.#writing !== undefined) await this.#writing;
+  }
+
+  async #writeAll(): Promise<void> {
+    // Whatever arrives in this turn of the event loop belongs to the first batch.
+    await new Promise((resolve) => setImmediate(resolve));
+    while (this.#waiting.length > 0) {
+      const batch = this.#waiting.splice(0, this.#options.itemsMax);
+      await this.#writeBatch(batch);
+    }
+    this.#writing = undefined;
+  }
+
+  async #writeBatch(batch: readonly Waiting<Item, Result>[]): Promise<void> {
+    try {
+      const results = await this.#options.write(batch.map(({ item }) => item));
+      batch.forEach(({ resolve }, at) => resolve(results[at] as Result));
+    } catch (error) {
+      for (const { reject } of batch) reject(error);
+    }
+  }
+}

@@ -1,0 +1,139 @@
+// One loop per replica: claim what is due and can be done, call outside any transaction, record what came of it. Everything
+// that it knows is in the database; a replica that dies leaves only instants that come due again.
+import type { Clock } from '@compasso/kernel';
+import { askProvider, type AskParts } from './ask-provider.ts';
+import { claimWork, type Claimed, type ClaimParts } from './claim-work.ts';
+import { Gatherer } from './gatherer.ts';
+import { type Fact, type Recorded, recordFacts } from './record-facts.ts';
+import { sendPayout, type SendParts } from './send-payout.ts';
+import type { ClaimedCall, ClaimedQuestion } from './work.ts';
+
+export interface WorkerParts extends ClaimParts, AskParts, Omit<SendParts, 'isStopping'> {
+  readonly clock: Clock;
+  readonly pause: (ms: number) => Promise<void>;
+  /** A turn or a record that failed; it is tried again. */
+  readonly onTrouble: (error: unknown, what: 'claim' | 'record') => void;
+}
+
+export const workerLimits = {
+  /** Between two looks at the queue when nothing wakes the worker. */
+  pollMs: 250,
+  /** Between two looks under load, so that a look finds more than one payout. */
+  turnGapMs: 12,
+  retryMs: 500,
+  factsPerRecordMax: 200,
+} as const;
+
+export class PayoutWorker {
+  readonly #parts: WorkerParts;
+  readonly #record: Gatherer<Fact, Recorded | undefined>;
+  readonly #underWay = new Set<Promise<void>>();
+  #isStopping = false;
+  #isAwake = false;
+  #wakeUp: () => void = () => undefined;
+  #loop: Promise<void> | undefined;
+  #lastGoodTurn: number;
+
+  constructor(parts: WorkerParts) {
+    this.#parts = parts;
+    this.#lastGoodTurn = parts.clock.monotonic();
+    this.#record = new Gatherer({
+      itemsMax: workerLimits.factsPerRecordMax,
+      write: (facts) => this.#recordUntilDone(facts),
+    });
+  }
+
+  start(): void {
+    this.#loop ??= this.#run();
+  }
+
+  /** There may be something to do: a batch was consumed, a hint came. */
+  wake(): void {
+    this.#isAwake = true;
+    this.#wakeUp();
+  }
+
+  /** Milliseconds since the queue was last looked at: progress, for readiness. */
+  silentMs(): number {
+    return this.#parts.clock.monotonic() - this.#lastGoodTurn;
+  }
+
+  /** Claims nothing more, gives back what has not begun, and waits for what has. */
+  async stop(): Promise<void> {
+    this.#isStopping = true;
+    this.wake();
+    await this.#loop;
+    while (this.#underWay.size > 0) await Promise.allSettled(this.#underWay);
+    await this.#record.drain();
+  }
+
+  async #run(): Promise<void> {
+    while (!this.#isStopping) {
+      this.#isAwake = false;
+      const claimed = await this.#claim();
+      if (claimed === undefined) await this.#sleep(workerLimits.retryMs);
+      else if (claimed.isFull || this.#isAwake) await this.#parts.pause(workerLimits.turnGapMs);
+      else await this.#sleep(workerLimits.pollMs);
+    }
+  }
+
+  async #claim(): Promise<Claimed | undefined> {
+    const { gate } = this.#parts;
+    try {
+      const claimed = await claimWork({ ...gate.room(), isClosed: gate.isClosed() }, this.#parts);
+      this.#lastGoodTurn = this.#parts.clock.monotonic();
+      for (const call of claimed.calls) this.#follow(this.#send(call));
+      for (const question of claimed.questions) this.#follow(this.#ask(question));
+      return claimed;
+    } catch (error) {
+      this.#parts.onTrouble(error, 'claim');
+      return undefined;
+    }
+  }
+
+  async #send(call: ClaimedCall): Promise<void> {
+    const parts = { ...this.#parts, isStopping: () => this.#isStopping };
+    const { outcome } = await sendPayout(call, parts);
+    // Another replica may take at once what this one gives back.
+    const told = outcome.kind === 'not_sent' && outcome.cause === 'stopped' ? { ...outcome, retryAfterMs: 0 } : outcome;
+    const { transferId } = call.payout.instruction;
+    await this.#record.add({
+      transferId,
+      command: { type: 'RecordOutcome', attempt: call.attempt.attempt, outcome: told },
+    });
+  }
+
+  async #ask(question: ClaimedQuestion): Promise<void> {
+    const command = await askProvider(question, this.#parts);
+    const recorded = await this.#record.add({ transferId: question.payout.instruction.transferId, command });
+    if (recorded?.call !== undefined) await this.#send(recorded.call);
+  }
+
+  /** What is known of a call is not given up while this process lives. */
+  async #recordUntilDone(facts: readonly Fact[]): Promise<readonly (Recorded | undefined)[]> {
+    for (;;) {
+      try {
+        return await recordFacts(facts, this.#parts);
+      } catch (error) {
+        this.#parts.onTrouble(error, 'record');
+        await this.#parts.pause(workerLimits.retryMs);
+      }
+    }
+  }
+
+  #follow(work: Promise<void>): void {
+    const followed = work
+      .catch((error: unknown) => this.#parts.onTrouble(error, 'record'))
+      .finally(() => {
+        this.#underWay.delete(followed);
+        this.wake();
+      });
+    this.#underWay.add(followed);
+  }
+
+  async #sleep(ms: number): Promise<void> {
+    if (this.#isAwake || this.#isStopping) return this.#parts.pause(workerLimits.turnGapMs);
+    const woken = new Promise<void>((resolve) => (this.#wakeUp = resolve));
+    await Promise.race([woken, this.#parts.pause(ms)]);
+  }
+}
