@@ -188,6 +188,26 @@ describe('a dead message', () => {
     ],
   ];
 
+  it('has a case here for every reason that the reader gives', () => {
+    const reasons: Record<Exclude<DeadReason, 'data_invalid' | 'sequence_missing'>, true> = {
+      key_missing: true,
+      key_malformed: true,
+      value_missing: true,
+      value_too_large: true,
+      value_too_deep: true,
+      value_undecodable: true,
+      value_not_an_object: true,
+      envelope_header_missing: true,
+      envelope_header_malformed: true,
+      subject_malformed: true,
+      source_foreign: true,
+      type_foreign: true,
+      version_unsupported: true,
+    };
+
+    expect(new Set(cases.map(([reason]) => reason))).toEqual(new Set(Object.keys(reasons)));
+  });
+
   it.each(cases)('%s: %s', (reason, _, parts, wire) => {
     expect(decode(parts, wire)).toMatchObject({ kind: 'dead', reason });
   });

@@ -62,7 +62,7 @@ interface Attribute {
   readonly isValid: (text: string) => boolean;
 }
 
-/** CloudEvents forbids control characters and lone surrogates in attributes, and a database cannot keep some of them. */
+/** CloudEvents forbids control characters and lone surrogates in attributes, and a database cannot keep them all. */
 export const isPlainText = (text: string): boolean => /^[^\p{Cc}\p{Cs}]{1,256}$/u.test(text);
 const attributes: readonly Attribute[] = [
   { header: 'ce_specversion', required: true, isValid: (text) => text === '1.0' },
