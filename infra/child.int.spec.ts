@@ -24,7 +24,9 @@ describe('a child process', () => {
   it('writes to its log, and its pid file lives as long as it does', async () => {
     const { options, remove } = setup(`console.log('here'); ${waits}`);
     const child = await startChild(options);
-    await eventually(() => readFileSync(options.logFile, 'utf8').includes('here'), { because: 'the child writes' });
+    await eventually(() => readFileSync(options.logFile, 'utf8').includes('here'), {
+      because: 'the child writes',
+    });
     expect(JSON.parse(readFileSync(options.pidFile, 'utf8'))).toMatchObject({ pid: child.pid });
     expect(await child.stop()).toEqual({ code: null, signal: 'SIGTERM' });
     expect(existsSync(options.pidFile)).toBe(false);
@@ -32,9 +34,13 @@ describe('a child process', () => {
   });
 
   it('that ignores the request to stop is killed', async () => {
-    const { options, remove } = setup(`process.on('SIGTERM', () => {}); console.log('deaf'); ${waits}`);
+    const { options, remove } = setup(
+      `process.on('SIGTERM', () => {}); console.log('deaf'); ${waits}`,
+    );
     const child = await startChild(options);
-    await eventually(() => readFileSync(options.logFile, 'utf8').includes('deaf'), { because: 'the child is deaf' });
+    await eventually(() => readFileSync(options.logFile, 'utf8').includes('deaf'), {
+      because: 'the child is deaf',
+    });
     expect(await child.stop()).toEqual({ code: null, signal: 'SIGKILL' });
     remove();
   });

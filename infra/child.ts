@@ -1,12 +1,18 @@
-// A process that we start and answer for. It runs in a process group of its own, so that Ctrl-C reaches only the
-// one who started it, who then stops all in the right order. What it prints goes straight to a file: a pipe would
-// break, and take the child along, when the one who started it is killed.
+// A process that we start and answer for. It runs in a process group of its own, so that Ctrl-C
+// reaches only the one who started it, who then stops all in the right order. What it prints goes
+// straight to a file: a pipe would break, and take the child along, when the one who started it is
+// killed.
 import { spawn, type ChildProcess } from 'node:child_process';
 import { mkdirSync, openSync, closeSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { CodedError } from '@compasso/kernel';
-import { endProcess, identityOf, type ProcessIdentity, signalProcess } from './process-identity.mjs';
+import {
+  endProcess,
+  identityOf,
+  type ProcessIdentity,
+  signalProcess,
+} from './process-identity.mjs';
 
 export type ChildExit = { readonly code: number | null; readonly signal: NodeJS.Signals | null };
 
@@ -71,7 +77,10 @@ export function killLeftover(pidFile: string): void {
   if (leftover !== undefined) signalProcess(leftover, 'SIGKILL');
 }
 
-/** The last lines of a log file, from byte `start` on: what a person needs to see when a child has died at its start. */
+/**
+ * The last lines of a log file, from byte `start` on: what a person needs to see when a child has
+ * died at its start.
+ */
 export function logTail(logFile: string, start = 0): string {
   try {
     const said = readFileSync(logFile).subarray(start).toString('utf8');
@@ -101,7 +110,14 @@ async function hasSpawned(child: ChildProcess, command: string): Promise<void> {
   await new Promise<void>((resolve, reject) => {
     child.once('spawn', resolve);
     child.once('error', (cause) => {
-      reject(new CodedError('command_not_started', `cannot start ${command}: ${cause.message}`, { command }, { cause }));
+      reject(
+        new CodedError(
+          'command_not_started',
+          `cannot start ${command}: ${cause.message}`,
+          { command },
+          { cause },
+        ),
+      );
     });
   });
 }
@@ -130,7 +146,9 @@ async function stopChild(
 ): Promise<ChildExit> {
   child.kill(signal);
   const patience = new AbortController();
-  const outOfPatience = pause(graceMs, 'late' as const, { signal: patience.signal }).catch(() => 'late' as const);
+  const outOfPatience = pause(graceMs, 'late' as const, { signal: patience.signal }).catch(
+    () => 'late' as const,
+  );
   const first = await Promise.race([exited, outOfPatience]);
   patience.abort();
   if (first === 'late') child.kill('SIGKILL');

@@ -1,4 +1,12 @@
-import { chmodSync, existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import {
+  chmodSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { canEnter, placeOnce } from './directories.ts';
@@ -39,7 +47,8 @@ describe('a directory that is placed once', () => {
   it('is filled by the first of two who come at once', async () => {
     const { directory, remove } = setup();
     const target = join(directory, 'placed');
-    const fill = (name: string) => placeOnce(target, async (draft) => writeFileSync(join(draft, name), ''));
+    const fill = (name: string) =>
+      placeOnce(target, async (draft) => writeFileSync(join(draft, name), ''));
     await Promise.all([fill('one'), fill('two')]);
     expect(readdirSync(target)).toHaveLength(1);
     expect(existsSync(target)).toBe(true);

@@ -1,5 +1,15 @@
-// Where things live that are not part of the clone: downloads, and what another user than ours must be able to read.
-import { chmodSync, existsSync, lstatSync, mkdirSync, mkdtempSync, renameSync, rmSync, statSync } from 'node:fs';
+// Where things live that are not part of the clone: downloads, and what another user than ours must
+// be able to read.
+import {
+  chmodSync,
+  existsSync,
+  lstatSync,
+  mkdirSync,
+  mkdtempSync,
+  renameSync,
+  rmSync,
+  statSync,
+} from 'node:fs';
 import { homedir, tmpdir } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
 import { CodedError } from '@compasso/kernel';
@@ -21,7 +31,10 @@ export function cacheDirectory(environment: NodeJS.ProcessEnv = process.env): st
 export function sharedDirectory(name: string, reader?: SystemUser): string {
   const parent = [tmpdir(), '/tmp', '/var/tmp'].find((candidate) => canEnter(candidate, reader));
   if (parent === undefined) {
-    throw new CodedError('no_shared_directory', 'the system has no temporary directory that all users can enter');
+    throw new CodedError(
+      'no_shared_directory',
+      'the system has no temporary directory that all users can enter',
+    );
   }
   const root = join(parent, `compasso-${process.getuid?.() ?? 'user'}`);
   ownDirectory(root);
@@ -31,10 +44,13 @@ export function sharedDirectory(name: string, reader?: SystemUser): string {
 }
 
 /**
- * Makes a directory whose content is all there as soon as its name is. It is filled under another name first; of two
- * processes that fill the same one, the second throws its copy away.
+ * Makes a directory whose content is all there as soon as its name is. It is filled under another
+ * name first; of two processes that fill the same one, the second throws its copy away.
  */
-export async function placeOnce(target: string, fill: (draft: string) => Promise<void>): Promise<void> {
+export async function placeOnce(
+  target: string,
+  fill: (draft: string) => Promise<void>,
+): Promise<void> {
   if (existsSync(target)) return;
   mkdirSync(dirname(target), { recursive: true });
   const draft = mkdtempSync(`${target}.`);
@@ -65,14 +81,17 @@ function maySearch(entry: { mode: number; uid: number; gid: number }, user: Syst
   return (entry.mode & everyoneMayEnter) !== 0;
 }
 
-// The temporary directory belongs to everybody: a directory that somebody else placed there under our name
-// could hand us a server to run.
+// The temporary directory belongs to everybody: a directory that somebody else placed there under
+// our name could hand us a server to run.
 function ownDirectory(path: string): void {
   mkdirSync(path, { recursive: true, mode: 0o755 });
   const entry = lstatSync(path);
-  const ours = entry.isDirectory() && (process.getuid === undefined || entry.uid === process.getuid());
+  const ours =
+    entry.isDirectory() && (process.getuid === undefined || entry.uid === process.getuid());
   if (!ours || (entry.mode & othersMayWrite) !== 0) {
-    throw new CodedError('foreign_directory', `${path} exists and is not ours alone: remove it`, { path });
+    throw new CodedError('foreign_directory', `${path} exists and is not ours alone: remove it`, {
+      path,
+    });
   }
   chmodSync(path, 0o755);
 }

@@ -10,16 +10,25 @@ const lockModule = join(import.meta.dirname, 'lock.mjs');
 
 async function setup() {
   const directory = mkdtempSync(join(tmpdir(), 'compasso-lock-'));
-  return { path: join(directory, 'a.lock'), directory, remove: () => rmSync(directory, { recursive: true }) };
+  return {
+    path: join(directory, 'a.lock'),
+    directory,
+    remove: () => rmSync(directory, { recursive: true }),
+  };
 }
 
-/** A process that tries to take the lock, says what came of it, and keeps what it got until it is killed. */
+/**
+ * A process that tries to take the lock, says what came of it, and keeps what it got until it is
+ * killed.
+ */
 async function contender(path: string) {
   const script = `
     import { acquireLock } from ${JSON.stringify(lockModule)};
     console.log(acquireLock(${JSON.stringify(path)}).owner === undefined ? 'got it' : 'held');
     setInterval(() => {}, 1_000);`;
-  const child = spawn(process.execPath, ['--input-type=module', '-e', script], { stdio: ['ignore', 'pipe', 'inherit'] });
+  const child = spawn(process.execPath, ['--input-type=module', '-e', script], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
   const [answer] = await once(child.stdout, 'data');
   const kill = async () => {
     child.kill('SIGKILL');

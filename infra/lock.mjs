@@ -1,11 +1,14 @@
-// A lock between processes that outlives none of them: a file that names its owner, so that the lock of a
-// killed run is seen to be stale. Plain JavaScript, because tools/bootstrap.mjs needs it before anything is installed.
+// A lock between processes that outlives none of them: a file that names its owner, so that the
+// lock of a killed run is seen to be stale. Plain JavaScript, because tools/bootstrap.mjs needs it
+// before anything is installed.
 import { randomUUID } from 'node:crypto';
 import { linkSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { identityOf, isRunning } from './process-identity.mjs';
 
-/** @returns `{ release }` when the lock is ours now, `{ owner }` when a running process holds it. */
+/**
+ * @returns `{ release }` when the lock is ours now, `{ owner }` when a running process holds it.
+ */
 export function acquireLock(path) {
   mkdirSync(dirname(path), { recursive: true });
   for (;;) {
@@ -24,7 +27,8 @@ export function ownerOf(path) {
   }
 }
 
-// A link makes the file appear with its content: nobody ever reads a lock that does not name its owner yet.
+// A link makes the file appear with its content: nobody ever reads a lock that does not name its
+// owner yet.
 function placeOwnLock(path) {
   const draft = `${path}.${randomUUID()}`;
   writeFileSync(draft, JSON.stringify(identityOf(process.pid)));
@@ -39,14 +43,15 @@ function placeOwnLock(path) {
   }
 }
 
-// Two processes may find the same stale lock at once. Whoever moves it away looks at what was moved, and
-// puts it back when it is the fresh lock of the other.
+// Two processes may find the same stale lock at once. Whoever moves it away looks at what was
+// moved, and puts it back when it is the fresh lock of the other.
 function removeStaleLock(path, stale) {
   const moved = `${path}.${randomUUID()}`;
   try {
     renameSync(path, moved);
     const owner = ownerOf(moved);
-    if (owner !== undefined && owner.startedAt !== stale?.startedAt && isRunning(owner)) linkSync(moved, path);
+    if (owner !== undefined && owner.startedAt !== stale?.startedAt && isRunning(owner))
+      linkSync(moved, path);
   } catch (error) {
     if (error.code !== 'ENOENT' && error.code !== 'EEXIST') throw error;
   } finally {

@@ -1,5 +1,6 @@
-// Ports that stay the same from run to run when nothing is in the way. A claim is a lock file between our own
-// runs, because between choosing a port and listening on it a second run would choose the same one.
+// Ports that stay the same from run to run when nothing is in the way. A claim is a lock file
+// between our own runs, because between choosing a port and listening on it a second run would
+// choose the same one.
 import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { CodedError } from '@compasso/kernel';
@@ -19,13 +20,19 @@ export async function claimPort(first: number): Promise<PortClaim> {
     if (await isFree(port)) return { port, release: claim.release };
     claim.release();
   }
-  throw new CodedError('no_free_port', `no free port from ${first} to ${first + portsTriedMax - 1}`, { first });
+  throw new CodedError(
+    'no_free_port',
+    `no free port from ${first} to ${first + portsTriedMax - 1}`,
+    { first },
+  );
 }
 
 export async function isFree(port: number): Promise<boolean> {
   return new Promise((resolve) => {
     const server = createServer();
     server.once('error', () => resolve(false));
-    server.listen({ port, host: loopback, exclusive: true }, () => server.close(() => resolve(true)));
+    server.listen({ port, host: loopback, exclusive: true }, () =>
+      server.close(() => resolve(true)),
+    );
   });
 }

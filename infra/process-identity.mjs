@@ -1,13 +1,16 @@
-// Who a process is: its pid together with the moment it started. A pid alone is reused by the system, and a
-// state file of a killed run would then make us stop, or wait for, a stranger. Plain JavaScript, because
-// tools/bootstrap.mjs needs it before anything is installed.
+// Who a process is: its pid together with the moment it started. A pid alone is reused by the
+// system, and a state file of a killed run would then make us stop, or wait for, a stranger. Plain
+// JavaScript, because tools/bootstrap.mjs needs it before anything is installed.
 import { spawnSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { setTimeout as pause } from 'node:timers/promises';
 
 const pollMs = 25;
 
-/** @returns the identity of a running process, or undefined when there is none (a zombie counts as none). */
+/**
+ * @returns the identity of a running process, or undefined when there is none (a zombie counts as
+ * none).
+ */
 export function identityOf(pid) {
   const startedAt = process.platform === 'linux' ? startOnLinux(pid) : startElsewhere(pid);
   return startedAt === undefined ? undefined : { pid, startedAt };
@@ -49,7 +52,8 @@ export async function hasEnded(identity, withinMs) {
 function startOnLinux(pid) {
   try {
     const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
-    // The command in brackets may hold spaces and brackets itself: the fields start after the last one.
+    // The command in brackets may hold spaces and brackets itself: the fields start after the last
+    // one.
     const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
     const [state, startTicks] = [fields[0], fields[19]];
     if (state === 'Z' || state === 'X') return undefined;
@@ -64,7 +68,9 @@ function bootId() {
 }
 
 function startElsewhere(pid) {
-  const { status, stdout } = spawnSync('ps', ['-o', 'stat=,lstart=', '-p', String(pid)], { encoding: 'utf8' });
+  const { status, stdout } = spawnSync('ps', ['-o', 'stat=,lstart=', '-p', String(pid)], {
+    encoding: 'utf8',
+  });
   const line = status === 0 ? stdout.trim() : '';
   return line === '' || line.startsWith('Z') ? undefined : line.replace(/^\S+\s+/, '');
 }

@@ -1,4 +1,5 @@
-// Waits for something that another process does: there is no event for it, so it is asked for again and again.
+// Waits for something that another process does: there is no event for it, so it is asked for again
+// and again.
 import { setTimeout as pause } from 'node:timers/promises';
 import { CodedError } from '@compasso/kernel';
 
@@ -20,7 +21,9 @@ export async function until<Answer>(
     const answer = await ask();
     if (answer !== undefined && answer !== false) return answer;
     if (performance.now() > deadline) {
-      throw new CodedError('waited_too_long', `waited ${withinMs} ms in vain for ${what}`, { withinMs });
+      throw new CodedError('waited_too_long', `waited ${withinMs} ms in vain for ${what}`, {
+        withinMs,
+      });
     }
     await pause(everyMs, undefined, signal === undefined ? {} : { signal });
   }

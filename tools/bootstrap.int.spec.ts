@@ -1,13 +1,29 @@
-// The bootstrap on a repository of its own, with an npm on the path that "installs" the Node of this test.
+// The bootstrap on a repository of its own, with an npm on the path that "installs" the Node of
+// this test.
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { chmodSync, cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import {
+  chmodSync,
+  cpSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { delimiter, join, resolve } from 'node:path';
 import { eventually } from '@compasso/testing';
 
 const repository = resolve(import.meta.dirname, '..');
-const parts = ['tools/bootstrap.mjs', 'tools/installed.mjs', 'infra/lock.mjs', 'infra/process-identity.mjs'];
+const parts = [
+  'tools/bootstrap.mjs',
+  'tools/installed.mjs',
+  'infra/lock.mjs',
+  'infra/process-identity.mjs',
+];
 
 const entry = `
   const [what] = process.argv.slice(2);
@@ -29,7 +45,10 @@ function setup() {
   mkdirSync(bin);
   writeFileSync(join(bin, 'npm'), fakeNpm(root));
   chmodSync(join(bin, 'npm'), 0o755);
-  const installs = () => (existsSync(join(root, 'installs')) ? readFileSync(join(root, 'installs'), 'utf8').trim().split('\n') : []);
+  const installs = () =>
+    existsSync(join(root, 'installs'))
+      ? readFileSync(join(root, 'installs'), 'utf8').trim().split('\n')
+      : [];
   return { root, bin, installs, remove: () => rmSync(root, { recursive: true, force: true }) };
 }
 
@@ -46,10 +65,14 @@ function fakeNpm(root: string): string {
 
 function start({ root, bin }: { root: string; bin: string }, ...given: string[]) {
   const path = `${bin}${delimiter}${process.env['PATH']}`;
-  const child = spawn(process.execPath, ['tools/bootstrap.mjs', '--no-build', 'entry.mjs', ...given], {
-    cwd: root,
-    env: { ...process.env, PATH: path, NODE_OPTIONS: '', npm_lifecycle_event: undefined },
-  });
+  const child = spawn(
+    process.execPath,
+    ['tools/bootstrap.mjs', '--no-build', 'entry.mjs', ...given],
+    {
+      cwd: root,
+      env: { ...process.env, PATH: path, NODE_OPTIONS: '', npm_lifecycle_event: undefined },
+    },
+  );
   const said = { out: '', err: '' };
   child.stdout.on('data', (chunk) => (said.out += String(chunk)));
   child.stderr.on('data', (chunk) => (said.err += String(chunk)));
@@ -58,7 +81,7 @@ function start({ root, bin }: { root: string; bin: string }, ...given: string[])
 }
 
 describe('the bootstrap', () => {
-  it('installs on a clone where nothing is there, and leaves standard output to the entry', async () => {
+  it('installs where nothing is there, and leaves standard output to the entry', async () => {
     const clone = setup();
     const first = await start(clone, '--json', 'two words').ended;
     expect(first).toMatchObject({ code: 0, out: '["--json","two words"]\n' });
@@ -72,7 +95,10 @@ describe('the bootstrap', () => {
   it('installs again when the lock file has changed', async () => {
     const clone = setup();
     await start(clone).ended;
-    writeFileSync(join(clone.root, 'package-lock.json'), JSON.stringify({ packages: { 'node_modules/zod': { version: '5' } } }));
+    writeFileSync(
+      join(clone.root, 'package-lock.json'),
+      JSON.stringify({ packages: { 'node_modules/zod': { version: '5' } } }),
+    );
     await start(clone).ended;
     expect(clone.installs()).toHaveLength(2);
     clone.remove();
@@ -92,7 +118,10 @@ describe('the bootstrap', () => {
   it('takes over the lock of a killed one', async () => {
     const clone = setup();
     mkdirSync(join(clone.root, '.compasso'));
-    writeFileSync(join(clone.root, '.compasso', 'bootstrap.lock'), JSON.stringify({ pid: process.pid, startedAt: 'long ago' }));
+    writeFileSync(
+      join(clone.root, '.compasso', 'bootstrap.lock'),
+      JSON.stringify({ pid: process.pid, startedAt: 'long ago' }),
+    );
     expect(await start(clone).ended).toMatchObject({ code: 0 });
     clone.remove();
   });

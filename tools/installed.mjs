@@ -1,5 +1,5 @@
-// Whether node_modules is what package-lock.json asks for, read from the list that npm itself leaves there: somebody
-// who ran `npm ci` by hand is not made to wait for a second one.
+// Whether node_modules is what package-lock.json asks for, read from the list that npm itself
+// leaves there: somebody who ran `npm ci` by hand is not made to wait for a second one.
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 

@@ -21,7 +21,11 @@ describe('what is installed matches the lock', () => {
   });
 
   it('whatever our own packages are: they are links into this repository', () => {
-    const wanted = { '': { version: '0.1.0' }, 'apps/ledger': { version: '0.1.0' }, 'node_modules/@compasso/ledger': { link: true } };
+    const wanted = {
+      '': { version: '0.1.0' },
+      'apps/ledger': { version: '0.1.0' },
+      'node_modules/@compasso/ledger': { link: true },
+    };
     expect(sameModules(wanted, {})).toBe(true);
   });
 });

@@ -1,7 +1,15 @@
 import { mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { compactDecrypt, CompactEncrypt, createLocalJWKSet, importJWK, type JSONWebKeySet, type JWK, jwtVerify } from 'jose';
+import {
+  compactDecrypt,
+  CompactEncrypt,
+  createLocalJWKSet,
+  importJWK,
+  type JSONWebKeySet,
+  type JWK,
+  jwtVerify,
+} from 'jose';
 import { everyScope, mintToken } from './mint-token.ts';
 import { ensureKeys, type KeyFiles } from './system/keys.ts';
 
@@ -20,15 +28,28 @@ const expected = { issuer: 'https://compasso.local', audience: 'compasso' };
 describe('a development token', () => {
   it('is good for every scope and account unless less is asked for', async () => {
     const { directory, files, remove } = await setup();
-    const { payload } = await jwtVerify(await mintToken(directory), createLocalJWKSet(jwks(files, 'authJwks')), expected);
+    const { payload } = await jwtVerify(
+      await mintToken(directory),
+      createLocalJWKSet(jwks(files, 'authJwks')),
+      expected,
+    );
     expect(payload).toMatchObject({ sub: 'developer', scope: everyScope, accounts: ['*'] });
     remove();
   });
 
   it('says what it was asked to say', async () => {
     const { directory, files, remove } = await setup();
-    const token = await mintToken(directory, { scope: 'transfers:read', accounts: ['a', 'b'], subject: 'ana', expires: '5m' });
-    const { payload } = await jwtVerify(token, createLocalJWKSet(jwks(files, 'authJwks')), expected);
+    const token = await mintToken(directory, {
+      scope: 'transfers:read',
+      accounts: ['a', 'b'],
+      subject: 'ana',
+      expires: '5m',
+    });
+    const { payload } = await jwtVerify(
+      token,
+      createLocalJWKSet(jwks(files, 'authJwks')),
+      expected,
+    );
     expect(payload).toMatchObject({ sub: 'ana', scope: 'transfers:read', accounts: ['a', 'b'] });
     expect((payload.exp ?? 0) - (payload.iat ?? 0)).toBe(300);
     remove();
@@ -37,13 +58,17 @@ describe('a development token', () => {
   it('can be one that has expired', async () => {
     const { directory, files, remove } = await setup();
     const token = await mintToken(directory, { expires: '-1h' });
-    await expect(jwtVerify(token, createLocalJWKSet(jwks(files, 'authJwks')), expected)).rejects.toMatchObject({ code: 'ERR_JWT_EXPIRED' });
+    await expect(
+      jwtVerify(token, createLocalJWKSet(jwks(files, 'authJwks')), expected),
+    ).rejects.toMatchObject({ code: 'ERR_JWT_EXPIRED' });
     remove();
   });
 
   it('is refused with a sentence when its duration makes no sense', async () => {
     const { directory, remove } = await setup();
-    await expect(mintToken(directory, { expires: 'soon' })).rejects.toMatchObject({ code: 'duration_unreadable' });
+    await expect(mintToken(directory, { expires: 'soon' })).rejects.toMatchObject({
+      code: 'duration_unreadable',
+    });
     remove();
   });
 });
@@ -73,7 +98,10 @@ describe('the keys of a run directory', () => {
     const sealed = await new CompactEncrypt(Buffer.from('a key'))
       .setProtectedHeader({ alg: 'ECDH-ES', enc: 'A256GCM' })
       .encrypt(publicKey);
-    const opened = await compactDecrypt(sealed, await importJWK(jwks(files, 'payeePrivateJwks').keys[0] as JWK));
+    const opened = await compactDecrypt(
+      sealed,
+      await importJWK(jwks(files, 'payeePrivateJwks').keys[0] as JWK),
+    );
     expect(Buffer.from(opened.plaintext).toString()).toBe('a key');
     remove();
   });

@@ -1,4 +1,5 @@
-// Development tokens, for `npm run token`, the demo and the tests. In production an identity provider issues them.
+// Development tokens, for `npm run token`, the demo and the tests. In production an identity
+// provider issues them.
 import { readFileSync } from 'node:fs';
 import { CodedError } from '@compasso/kernel';
 import { importJWK, type JWK, SignJWT } from 'jose';
@@ -22,9 +23,14 @@ const duration = /^-?\d+ ?(s|m|h|d|w|y)$/;
 
 export async function mintToken(keysDirectory: string, wish: TokenWish = {}): Promise<string> {
   const key = JSON.parse(readFileSync(keyFiles(keysDirectory).authSigning, 'utf8')) as JWK;
-  if (key.alg === undefined || key.kid === undefined) throw new CodedError('key_unusable', 'the signing key has no alg or kid');
+  if (key.alg === undefined || key.kid === undefined)
+    throw new CodedError('key_unusable', 'the signing key has no alg or kid');
   const expires = wish.expires ?? '1h';
-  if (!duration.test(expires)) throw new CodedError('duration_unreadable', `--expires is a duration such as 30m or 1h, not ${expires}`);
+  if (!duration.test(expires))
+    throw new CodedError(
+      'duration_unreadable',
+      `--expires is a duration such as 30m or 1h, not ${expires}`,
+    );
   return new SignJWT({ scope: wish.scope ?? everyScope, accounts: wish.accounts ?? ['*'] })
     .setProtectedHeader({ alg: key.alg, kid: key.kid, typ: 'JWT' })
     .setIssuer(wish.issuer ?? 'https://compasso.local')

@@ -1,5 +1,5 @@
-// npm run token [-- --scope "…" --accounts a,b|* --subject name --expires 1h --directory <path> | --keys <path>]
-// Prints a token for a development system, signed with the key of its run directory.
+// npm run token [-- --scope "…" --accounts a,b|* --subject name --expires 1h --directory <path> |
+// --keys <path>] Prints a token for a development system, signed with the key of its run directory.
 import { parseArgs } from 'node:util';
 import { mintToken } from './mint-token.ts';
 import { runCommand } from './system/command.ts';

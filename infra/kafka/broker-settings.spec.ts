@@ -16,7 +16,9 @@ describe('broker settings', () => {
   });
 
   it('are written as a properties file', () => {
-    expect(settingsFile({ 'node.id': '1', 'log.dirs': 'C:\\data' })).toBe('node.id=1\nlog.dirs=C:\\\\data\n');
+    expect(settingsFile({ 'node.id': '1', 'log.dirs': 'C:\\data' })).toBe(
+      'node.id=1\nlog.dirs=C:\\\\data\n',
+    );
   });
 });
 

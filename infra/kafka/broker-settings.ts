@@ -8,11 +8,16 @@ export type BrokerPlace = {
 };
 
 /** One node that is broker and controller at once. */
-export function brokerSettings({ dataDirectory, port, controllerPort }: BrokerPlace): Readonly<Record<string, string>> {
+export function brokerSettings({
+  dataDirectory,
+  port,
+  controllerPort,
+}: BrokerPlace): Readonly<Record<string, string>> {
   return {
     'process.roles': 'broker,controller',
     'node.id': '1',
-    // Voters by configuration, not in the log: then the controller's port may change between two runs.
+    // Voters by configuration, not in the log: then the controller's port may change between two
+    // runs.
     'controller.quorum.voters': `1@${loopback}:${controllerPort}`,
     'controller.listener.names': 'CONTROLLER',
     'inter.broker.listener.name': 'PLAINTEXT',
@@ -37,7 +42,10 @@ export function settingsFile(settings: Readonly<Record<string, string>>): string
     .join('');
 }
 
-/** Cluster and directory ids are 16 random bytes. A leading dash would be read as an option by Kafka's tools. */
+/**
+ * Cluster and directory ids are 16 random bytes. A leading dash would be read as an option by
+ * Kafka's tools.
+ */
 export function newKafkaId(): string {
   for (;;) {
     const id = randomBytes(16).toString('base64url');

@@ -1,5 +1,6 @@
-// Java loads the broker's six thousand classes a second faster, and with a third less work, from an archive that an
-// earlier run wrote when it stopped (application class data sharing). An archive that does not fit is ignored by Java.
+// Java loads the broker's six thousand classes a second faster, and with a third less work, from an
+// archive that an earlier run wrote when it stopped (application class data sharing). An archive
+// that does not fit is ignored by Java.
 import { createHash, randomUUID } from 'node:crypto';
 import { existsSync, renameSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
@@ -18,7 +19,8 @@ const stoppedBySigterm = 143;
 export function classArchive(distribution: KafkaDistribution, java: Java): ClassArchive {
   const key = createHash('sha256').update(java.version).digest('hex').slice(0, 8);
   const archive = join(distribution.directory, `classes-${key}.jsa`);
-  if (existsSync(archive)) return { flags: [`-XX:SharedArchiveFile=${archive}`, '-Xlog:cds=off'], keep: () => {} };
+  if (existsSync(archive))
+    return { flags: [`-XX:SharedArchiveFile=${archive}`, '-Xlog:cds=off'], keep: () => {} };
   const draft = `${archive}.${randomUUID()}`;
   return {
     flags: [`-XX:ArchiveClassesAtExit=${draft}`, '-Xlog:cds=off', '-Xlog:cds+dynamic=off'],

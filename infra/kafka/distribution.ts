@@ -1,5 +1,5 @@
-// The broker's jars, fetched once by Maven into the cache, with an empty formatted log directory beside them:
-// formatting takes a Java start of more than a second, copying its result takes none.
+// The broker's jars, fetched once by Maven into the cache, with an empty formatted log directory
+// beside them: formatting takes a Java start of more than a second, copying its result takes none.
 import { spawn } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { readFileSync, writeFileSync } from 'node:fs';
@@ -10,7 +10,11 @@ import type { Log } from '../log.ts';
 import { brokerSettings, newKafkaId, settingsFile } from './broker-settings.ts';
 import type { Java } from './java.ts';
 
-export type KafkaDistribution = { readonly jars: string; readonly formatted: string; readonly directory: string };
+export type KafkaDistribution = {
+  readonly jars: string;
+  readonly formatted: string;
+  readonly directory: string;
+};
 
 type Wish = { readonly java: Java; readonly log: Log; readonly signal?: AbortSignal | undefined };
 
@@ -37,7 +41,11 @@ async function fetchJars(jars: string, { log, signal }: Wish): Promise<void> {
   const heartbeat = setInterval(() => {
     log(`still downloading Apache Kafka (${Math.round((performance.now() - since) / 1_000)} s)`);
   }, heartbeatMs);
-  const goal = ['dependency:copy-dependencies', `-DoutputDirectory=${jars}`, '-DincludeScope=runtime'];
+  const goal = [
+    'dependency:copy-dependencies',
+    `-DoutputDirectory=${jars}`,
+    '-DincludeScope=runtime',
+  ];
   try {
     await run('mvn', ['-q', '-B', '-f', pom, ...goal], signal);
   } finally {
@@ -48,17 +56,26 @@ async function fetchJars(jars: string, { log, signal }: Wish): Promise<void> {
 async function format(draft: string, { java, signal }: Wish): Promise<void> {
   const { jars, formatted } = distributionIn(draft);
   const file = join(draft, 'format.properties');
-  writeFileSync(file, settingsFile(brokerSettings({ dataDirectory: formatted, port: 1, controllerPort: 2 })));
+  writeFileSync(
+    file,
+    settingsFile(brokerSettings({ dataDirectory: formatted, port: 1, controllerPort: 2 })),
+  );
   const tool = ['-cp', join(jars, '*'), 'kafka.tools.StorageTool'];
   await run(java.command, [...tool, 'format', '-t', newKafkaId(), '-c', file], signal);
 }
 
 async function run(command: string, args: readonly string[], signal?: AbortSignal): Promise<void> {
   await new Promise<void>((resolve, reject) => {
-    const child = spawn(command, args, { stdio: ['ignore', 'pipe', 'pipe'], ...(signal && { signal }) });
+    const child = spawn(command, args, {
+      stdio: ['ignore', 'pipe', 'pipe'],
+      ...(signal && { signal }),
+    });
     let output = '';
-    for (const stream of [child.stdout, child.stderr]) stream.on('data', (chunk) => (output += String(chunk)));
-    child.once('error', (cause: NodeJS.ErrnoException) => reject(cause.code === 'ENOENT' ? missing(command) : cause));
+    for (const stream of [child.stdout, child.stderr])
+      stream.on('data', (chunk) => (output += String(chunk)));
+    child.once('error', (cause: NodeJS.ErrnoException) =>
+      reject(cause.code === 'ENOENT' ? missing(command) : cause),
+    );
     child.once('close', (code) => (code === 0 ? resolve() : reject(failed(command, output))));
   });
 }
@@ -66,11 +83,17 @@ async function run(command: string, args: readonly string[], signal?: AbortSigna
 function missing(command: string): CodedError {
   return new CodedError(
     'maven_missing',
-    `Kafka is downloaded with Maven, and ${command} was not found: install it, or name a running broker in KAFKA_BROKERS`,
+    `${command} was not found and Kafka is downloaded with it: install Maven, or set KAFKA_BROKERS`,
   );
 }
 
 function failed(command: string, output: string): CodedError {
-  const why = output.split('\n').find((line) => line.includes('ERROR')) ?? output.trim().split('\n').at(-1) ?? '';
-  return new CodedError('kafka_download_failed', `${command} could not prepare Apache Kafka: ${why.trim()}`);
+  const why =
+    output.split('\n').find((line) => line.includes('ERROR')) ??
+    output.trim().split('\n').at(-1) ??
+    '';
+  return new CodedError(
+    'kafka_download_failed',
+    `${command} could not prepare Apache Kafka: ${why.trim()}`,
+  );
 }

@@ -10,13 +10,16 @@ const majorMin = 17;
 export function findJava(environment: NodeJS.ProcessEnv = process.env): Java {
   const home = environment['JAVA_HOME'];
   const command = home === undefined || home === '' ? 'java' : join(home, 'bin', 'java');
-  const { stderr, error } = spawnSync(command, ['-version'], { encoding: 'utf8', env: environment });
+  const { stderr, error } = spawnSync(command, ['-version'], {
+    encoding: 'utf8',
+    env: environment,
+  });
   const version = error === undefined ? javaVersionIn(stderr) : undefined;
   if (version === undefined || majorOf(version) < majorMin) {
     const found = version === undefined ? 'none was found' : `${version} was found`;
     throw new CodedError(
       'java_missing',
-      `Kafka needs Java ${majorMin} or later and ${found}: install it, or name a running broker in KAFKA_BROKERS`,
+      `Kafka needs Java ${majorMin} or later and ${found}: install it, or set KAFKA_BROKERS`,
     );
   }
   return { command, version };

@@ -15,7 +15,9 @@ function clientOf(brokers: string): Kafka {
 }
 
 async function write(brokers: string, value: string): Promise<void> {
-  const producer = clientOf(brokers).producer({ createPartitioner: Partitioners.DefaultPartitioner });
+  const producer = clientOf(brokers).producer({
+    createPartitioner: Partitioners.DefaultPartitioner,
+  });
   await producer.connect();
   await producer.send({ topic, acks: -1, messages: [{ value }] });
   await producer.disconnect();
@@ -26,41 +28,54 @@ async function readAll(brokers: string, group: string, count: number): Promise<s
   const values: string[] = [];
   await consumer.connect();
   await consumer.subscribe({ topics: [topic], fromBeginning: true });
-  await consumer.run({ eachMessage: async ({ message }) => void values.push(String(message.value)) });
+  await consumer.run({
+    eachMessage: async ({ message }) => void values.push(String(message.value)),
+  });
   await eventually(() => values.length >= count, { because: `${count} records in ${topic}` });
   await consumer.disconnect();
   return values;
 }
 
 describe('Kafka on a bare machine', () => {
-  it('keeps what was acknowledged through a kill and through a stop', async () => {
-    const directory = mkdtempSync(join(tmpdir(), 'compasso-kafka-'));
-    const first = await startKafka({ directory, log: silentLog });
-    const admin = clientOf(first.brokers).admin();
-    await admin.connect();
-    await admin.createTopics({ topics: [{ topic, numPartitions: 1 }], waitForLeaders: false });
-    await admin.disconnect();
-    await write(first.brokers, 'before the kill');
-    first.kill('SIGKILL');
-    expect(await first.exited).toMatchObject({ signal: 'SIGKILL' });
+  it(
+    'keeps what was acknowledged through a kill and through a stop',
+    async () => {
+      const directory = mkdtempSync(join(tmpdir(), 'compasso-kafka-'));
+      const first = await startKafka({ directory, log: silentLog });
+      const admin = clientOf(first.brokers).admin();
+      await admin.connect();
+      await admin.createTopics({ topics: [{ topic, numPartitions: 1 }], waitForLeaders: false });
+      await admin.disconnect();
+      await write(first.brokers, 'before the kill');
+      first.kill('SIGKILL');
+      expect(await first.exited).toMatchObject({ signal: 'SIGKILL' });
 
-    const second = await startKafka({ directory, port: first.port, log: silentLog });
-    expect(second.brokers).toBe(first.brokers);
-    await write(second.brokers, 'after the kill');
-    await second.stop();
+      const second = await startKafka({ directory, port: first.port, log: silentLog });
+      expect(second.brokers).toBe(first.brokers);
+      await write(second.brokers, 'after the kill');
+      await second.stop();
 
-    const third = await startKafka({ directory, port: first.port, log: silentLog });
-    expect(await readAll(third.brokers, 'reader', 2)).toEqual(['before the kill', 'after the kill']);
-    await third.stop();
-    rmSync(directory, { recursive: true });
-  }, startsWithinMs);
+      const third = await startKafka({ directory, port: first.port, log: silentLog });
+      expect(await readAll(third.brokers, 'reader', 2)).toEqual([
+        'before the kill',
+        'after the kill',
+      ]);
+      await third.stop();
+      rmSync(directory, { recursive: true });
+    },
+    startsWithinMs,
+  );
 
-  it('that is aborted while it starts leaves no process', async () => {
-    const directory = mkdtempSync(join(tmpdir(), 'compasso-kafka-'));
-    const abort = new AbortController();
-    const starting = startKafka({ directory, log: silentLog, signal: abort.signal });
-    abort.abort();
-    await expect(starting).rejects.toMatchObject({ name: 'AbortError' });
-    rmSync(directory, { recursive: true });
-  }, startsWithinMs);
+  it(
+    'that is aborted while it starts leaves no process',
+    async () => {
+      const directory = mkdtempSync(join(tmpdir(), 'compasso-kafka-'));
+      const abort = new AbortController();
+      const starting = startKafka({ directory, log: silentLog, signal: abort.signal });
+      abort.abort();
+      await expect(starting).rejects.toMatchObject({ name: 'AbortError' });
+      rmSync(directory, { recursive: true });
+    },
+    startsWithinMs,
+  );
 });

@@ -1,5 +1,5 @@
-// Apache Kafka itself, one KRaft node, for a machine without Docker. Starting again on the same directory keeps
-// topics, records and offsets, after a clean stop and after a kill.
+// Apache Kafka itself, one KRaft node, for a machine without Docker. Starting again on the same
+// directory keeps topics, records and offsets, after a clean stop and after a kill.
 import { cpSync, existsSync, mkdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { CodedError } from '@compasso/kernel';
@@ -21,14 +21,7 @@ export type KafkaOptions = {
   readonly signal?: AbortSignal;
 };
 
-export type RunningKafka = {
-  readonly brokers: string;
-  readonly port: number;
-  readonly pid: number;
-  readonly exited: Promise<ChildExit>;
-  kill(signal: NodeJS.Signals): void;
-  stop(): Promise<ChildExit>;
-};
+export type RunningKafka = RunningChild & { readonly brokers: string; readonly port: number };
 
 export const kafkaPortFirst = 19_092;
 const controllerPortFirst = 19_392;
@@ -48,7 +41,12 @@ export async function startKafka(options: KafkaOptions): Promise<RunningKafka> {
   const release = () => claims.forEach((taken) => taken.release());
   try {
     const port = options.port ?? (await claim(kafkaPortFirst));
-    const broker = await startBroker(options, { java, distribution, port, controllerPort: await claim(controllerPortFirst) });
+    const broker = await startBroker(options, {
+      java,
+      distribution,
+      port,
+      controllerPort: await claim(controllerPortFirst),
+    });
     void broker.exited.then(release);
     return { ...broker, port, brokers: `${loopback}:${port}` };
   } catch (error) {
@@ -69,7 +67,10 @@ async function startBroker(options: KafkaOptions, start: Start): Promise<Running
   const settings = join(directory, 'server.properties');
   const logFile = join(directory, 'kafka.log');
   const { port, controllerPort } = start;
-  writeFileSync(settings, settingsFile(brokerSettings({ dataDirectory: dataIn(directory), port, controllerPort })));
+  writeFileSync(
+    settings,
+    settingsFile(brokerSettings({ dataDirectory: dataIn(directory), port, controllerPort })),
+  );
   const archive = classArchive(start.distribution, start.java);
   const broker = await startChild({
     command: start.java.command,
@@ -101,7 +102,10 @@ async function hasStarted(
     throw error;
   }
   if (exit !== undefined) {
-    throw new CodedError('kafka_exited', `Kafka stopped while it started, see ${logFile}:\n${logTail(logFile)}`);
+    throw new CodedError(
+      'kafka_exited',
+      `Kafka stopped while it started, see ${logFile}:\n${logTail(logFile)}`,
+    );
   }
 }
 
@@ -121,7 +125,8 @@ function dataIn(directory: string): string {
   return join(directory, 'data');
 }
 
-// The data get their name last: a start that was killed half way leaves nothing that looks like a formatted log.
+// The data get their name last: a start that was killed half way leaves nothing that looks like a
+// formatted log.
 function prepareData(directory: string, { formatted }: KafkaDistribution): void {
   const data = dataIn(directory);
   if (existsSync(data)) return;
@@ -129,7 +134,12 @@ function prepareData(directory: string, { formatted }: KafkaDistribution): void 
   mkdirSync(directory, { recursive: true });
   rmSync(draft, { recursive: true, force: true });
   cpSync(formatted, draft, { recursive: true });
-  const identity = { version: '1', 'node.id': '1', 'cluster.id': newKafkaId(), 'directory.id': newKafkaId() };
+  const identity = {
+    version: '1',
+    'node.id': '1',
+    'cluster.id': newKafkaId(),
+    'directory.id': newKafkaId(),
+  };
   writeFileSync(join(draft, 'meta.properties'), settingsFile(identity));
   renameSync(draft, data);
 }

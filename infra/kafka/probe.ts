@@ -1,5 +1,5 @@
-// Asks a broker which requests it understands, in Kafka's own protocol: an open port proves nothing, because the
-// broker listens long before it answers.
+// Asks a broker which requests it understands, in Kafka's own protocol: an open port proves
+// nothing, because the broker listens long before it answers.
 import { createConnection } from 'node:net';
 
 const apiVersionsKey = 18;
@@ -8,7 +8,11 @@ const correlationId = 1;
 const noClientId = -1;
 const answerBytesMin = 10;
 
-export async function answersKafkaRequests(host: string, port: number, withinMs = 1_000): Promise<boolean> {
+export async function answersKafkaRequests(
+  host: string,
+  port: number,
+  withinMs = 1_000,
+): Promise<boolean> {
   return new Promise((resolve) => {
     const socket = createConnection({ host, port });
     const settle = (answered: boolean) => {

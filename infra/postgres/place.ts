@@ -1,6 +1,6 @@
-// Where a server keeps its data: in the directory that was asked for, when its user can reach it. A clone in a
-// directory that only root may enter cannot hold them; then they live below the temporary directory, under a
-// name that the asked directory remembers.
+// Where a server keeps its data: in the directory that was asked for, when its user can reach it. A
+// clone in a directory that only root may enter cannot hold them; then they live below the
+// temporary directory, under a name that the asked directory remembers.
 import { randomUUID } from 'node:crypto';
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
@@ -28,6 +28,7 @@ function removeForgotten(places: string): void {
   for (const name of readdirSync(places)) {
     const place = join(places, name);
     const owner = join(place, origin);
-    if (existsSync(owner) && !existsSync(readFileSync(owner, 'utf8'))) rmSync(place, { recursive: true, force: true });
+    if (existsSync(owner) && !existsSync(readFileSync(owner, 'utf8')))
+      rmSync(place, { recursive: true, force: true });
   }
 }

@@ -1,5 +1,6 @@
-// A real Postgres for a machine without Docker, from the binaries in an npm package. Starting again on the same
-// directory keeps all data, after a clean stop and after a kill of the postmaster alone.
+// A real Postgres for a machine without Docker, from the binaries in an npm package. Starting again
+// on the same directory keeps all data, after a clean stop and after a kill of the postmaster
+// alone.
 import { statSync } from 'node:fs';
 import { join } from 'node:path';
 import { CodedError } from '@compasso/kernel';
@@ -25,13 +26,9 @@ export type PostgresOptions = {
   readonly signal?: AbortSignal;
 };
 
-export type RunningPostgres = {
+export type RunningPostgres = RunningChild & {
   readonly superuserUrl: string;
   readonly port: number;
-  readonly pid: number;
-  readonly exited: Promise<ChildExit>;
-  kill(signal: NodeJS.Signals): void;
-  stop(): Promise<ChildExit>;
 };
 
 export const postgresPortFirst = 15_432;
@@ -63,8 +60,15 @@ export async function startPostgres(options: PostgresOptions): Promise<RunningPo
   const claim = options.port === undefined ? await claimPort(postgresPortFirst) : undefined;
   const port = options.port ?? claim?.port ?? postgresPortFirst;
   try {
-    const superuserUrl = `postgres://${superuser}:${cluster.superuserPassword}@${loopback}:${port}/postgres`;
-    const start = { command: postgres, user, cluster, settings: { ...settings, port: String(port) }, superuserUrl };
+    const account = `${superuser}:${cluster.superuserPassword}`;
+    const superuserUrl = `postgres://${account}@${loopback}:${port}/postgres`;
+    const start = {
+      command: postgres,
+      user,
+      cluster,
+      settings: { ...settings, port: String(port) },
+      superuserUrl,
+    };
     const server = await startServer(options, start);
     void server.exited.then(() => claim?.release());
     return { ...server, port, superuserUrl };
@@ -82,7 +86,8 @@ type Start = {
   readonly superuserUrl: string;
 };
 
-// While backends of a killed postmaster live, their shared memory keeps a new one out: it is tried again.
+// While backends of a killed postmaster live, their shared memory keeps a new one out: it is tried
+// again.
 async function startServer(options: PostgresOptions, start: Start): Promise<RunningChild> {
   const logFile = join(options.directory, 'postgres.log');
   let attempt = 0;
@@ -95,16 +100,32 @@ async function startServer(options: PostgresOptions, start: Start): Promise<Runn
       if (await acceptsConnections(server, start.superuserUrl, options.signal)) return server;
       const said = logTail(logFile, logStart);
       if (attempt < attemptsMax && isHeldByPredecessor(said)) return undefined;
-      throw new CodedError('postgres_exited', `Postgres stopped while it started, see ${logFile}:\n${said}`);
+      throw new CodedError(
+        'postgres_exited',
+        `Postgres stopped while it started, see ${logFile}:\n${said}`,
+      );
     },
-    { what: 'Postgres to start', withinMs: startWithinMs, everyMs: attemptPauseMs, signal: options.signal },
+    {
+      what: 'Postgres to start',
+      withinMs: startWithinMs,
+      everyMs: attemptPauseMs,
+      signal: options.signal,
+    },
   );
 }
 
-async function spawnServer(options: PostgresOptions, start: Start, logFile: string): Promise<RunningChild> {
+async function spawnServer(
+  options: PostgresOptions,
+  start: Start,
+  logFile: string,
+): Promise<RunningChild> {
   return startChild({
     command: start.command,
-    arguments: ['-D', start.cluster.data, ...Object.entries(start.settings).flatMap(([name, value]) => ['-c', `${name}=${value}`])],
+    arguments: [
+      '-D',
+      start.cluster.data,
+      ...Object.entries(start.settings).flatMap(([name, value]) => ['-c', `${name}=${value}`]),
+    ],
     environment: serverEnvironment(),
     workingDirectory: '/',
     user: start.user,
@@ -117,7 +138,11 @@ async function spawnServer(options: PostgresOptions, start: Start, logFile: stri
 }
 
 /** @returns false when the server has ended instead. */
-async function acceptsConnections(server: RunningChild, url: string, signal: AbortSignal | undefined): Promise<boolean> {
+async function acceptsConnections(
+  server: RunningChild,
+  url: string,
+  signal: AbortSignal | undefined,
+): Promise<boolean> {
   let hasExited = false;
   void server.exited.then(() => (hasExited = true));
   try {
@@ -145,7 +170,10 @@ async function canConnect(connectionString: string): Promise<boolean> {
 }
 
 function isHeldByPredecessor(said: string): boolean {
-  return said.includes('pre-existing shared memory block') || said.includes('"postmaster.pid" already exists');
+  return (
+    said.includes('pre-existing shared memory block') ||
+    said.includes('"postmaster.pid" already exists')
+  );
 }
 
 function pidFileIn(directory: string): string {

@@ -1,5 +1,6 @@
-// One database and one role per service. A role may enter its own database only, and there it may make tables:
-// what it does to another service's data, or to the server, is refused by Postgres itself.
+// One database and one role per service. A role may enter its own database only, and there it may
+// make tables: what it does to another service's data, or to the server, is refused by Postgres
+// itself.
 import { randomBytes } from 'node:crypto';
 import { existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
@@ -28,7 +29,10 @@ export async function provisionDatabases<Service extends string>(
 }
 
 /** A database of the same name for each role, and its door shut to all others. */
-export async function provisionRoles(superuserUrl: string, roles: readonly DatabaseRole[]): Promise<void> {
+export async function provisionRoles(
+  superuserUrl: string,
+  roles: readonly DatabaseRole[],
+): Promise<void> {
   await withClient(superuserUrl, async (client) => {
     await client.query('REVOKE ALL ON DATABASE postgres, template1 FROM PUBLIC');
     for (const role of roles) await provisionRole(client, role);
@@ -43,8 +47,12 @@ export function databaseName(service: string): string {
 
 async function provisionRole(client: pg.Client, { name, password }: DatabaseRole): Promise<void> {
   const role = client.escapeIdentifier(name);
-  const verb = (await exists(client, 'SELECT 1 FROM pg_roles WHERE rolname = $1', name)) ? 'ALTER' : 'CREATE';
-  await client.query(`${verb} ROLE ${role} ${roleRights} PASSWORD ${client.escapeLiteral(password)}`);
+  const verb = (await exists(client, 'SELECT 1 FROM pg_roles WHERE rolname = $1', name))
+    ? 'ALTER'
+    : 'CREATE';
+  await client.query(
+    `${verb} ROLE ${role} ${roleRights} PASSWORD ${client.escapeLiteral(password)}`,
+  );
   if (!(await exists(client, 'SELECT 1 FROM pg_database WHERE datname = $1', name))) {
     await client.query(`CREATE DATABASE ${role} TEMPLATE template0 ENCODING 'UTF8'`);
   }
@@ -65,7 +73,10 @@ async function exists(client: pg.Client, sql: string, name: string): Promise<boo
   return ((await client.query(sql, [name])).rowCount ?? 0) > 0;
 }
 
-async function withClient(connectionString: string, work: (client: pg.Client) => Promise<void>): Promise<void> {
+async function withClient(
+  connectionString: string,
+  work: (client: pg.Client) => Promise<void>,
+): Promise<void> {
   const client = new pg.Client({ connectionString });
   await client.connect();
   try {

@@ -13,7 +13,7 @@ export function serverUser(): SystemUser | undefined {
   }
   throw new CodedError(
     'no_server_user',
-    `Postgres cannot run as root, and no user ${candidates.join(' or ')} exists: run as another user, or set DATABASE_URL_<SERVICE>`,
+    `Postgres cannot run as root, and there is no user ${candidates.join(' or ')}: be another user`,
   );
 }
 

@@ -1,11 +1,17 @@
-// A system that outlives whoever starts it: started, opened and stopped from other processes, through the run directory.
+// A system that outlives whoever starts it: started, opened and stopped from other processes,
+// through the run directory.
 import { spawn } from 'node:child_process';
 import { closeSync, mkdirSync, openSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { CodedError } from '@compasso/kernel';
 import type { Log } from '../../infra/log.ts';
 import { logTail } from '../../infra/child.ts';
-import { endProcess, identityOf, isRunning, type ProcessIdentity } from '../../infra/process-identity.mjs';
+import {
+  endProcess,
+  identityOf,
+  isRunning,
+  type ProcessIdentity,
+} from '../../infra/process-identity.mjs';
 import { until } from '../../infra/until.ts';
 import type { ProcessName } from './names.ts';
 import { endLeftovers, type RunDirectory, runDirectory, supervisorOf } from './run-directory.ts';
@@ -21,7 +27,10 @@ const heartbeatMs = 10_000;
 
 export type Started = { readonly system: System; readonly wasRunning: boolean };
 
-/** Resolves when every process is ready. Of two that start at once, one starts the system and both get it. */
+/**
+ * Resolves when every process is ready. Of two that start at once, one starts the system and both
+ * get it.
+ */
 export async function startDetachedSystem(options: PortableOptions, log: Log): Promise<Started> {
   const directory = runDirectory(options.directory);
   const wasRunning = supervisorOf(directory) !== undefined;
@@ -31,7 +40,10 @@ export async function startDetachedSystem(options: PortableOptions, log: Log): P
     if (!wasRunning) await stopDetachedSystem(options.directory);
   });
   const since = performance.now();
-  const heartbeat = setInterval(() => log(`still starting (${Math.round((performance.now() - since) / 1_000)} s)`), heartbeatMs);
+  const heartbeat = setInterval(
+    () => log(`still starting (${Math.round((performance.now() - since) / 1_000)} s)`),
+    heartbeatMs,
+  );
   try {
     const waiting = { what: 'the system to be ready', withinMs: startWithinMs, everyMs: 100 };
     await until(() => isReady(directory, supervisor), waiting);
@@ -40,16 +52,21 @@ export async function startDetachedSystem(options: PortableOptions, log: Log): P
     ignoreSignals();
   }
   const system = openSystem(options.directory);
-  return { system, wasRunning: wasRunning || runningState(directory)?.supervisor.pid !== supervisor?.pid };
+  return {
+    system,
+    wasRunning: wasRunning || runningState(directory)?.supervisor.pid !== supervisor?.pid,
+  };
 }
 
 /** The system that runs in a directory, wherever it was started. */
 export function openSystem(path?: string): System {
   const directory = runDirectory(path);
   const state = runningState(directory);
-  if (state === undefined) throw new CodedError('no_system', `no system is running in ${directory.path}: npm run up`);
+  if (state === undefined)
+    throw new CodedError('no_system', `no system is running in ${directory.path}: npm run up`);
   const now = () => runningState(directory)?.processes ?? [];
-  const find = (name: ProcessName, replica: number) => now().find((one) => one.name === name && one.replica === replica);
+  const find = (name: ProcessName, replica: number) =>
+    now().find((one) => one.name === name && one.replica === replica);
   return {
     directory: state.directory,
     keysDirectory: state.keysDirectory,
@@ -61,10 +78,14 @@ export function openSystem(path?: string): System {
     processes: () => now().filter(isAlive),
     kill: (name, replica, signal) => killOne(find(name, replica), signal, `${name} ${replica}`),
     waitReady: async () => {
-      await until(() => now().length > 0 && now().every(({ ready }) => ready), { what: 'all processes', withinMs: startWithinMs });
+      await until(() => now().length > 0 && now().every(({ ready }) => ready), {
+        what: 'all processes',
+        withinMs: startWithinMs,
+      });
     },
     waitRestarted: async (name, replica, previousPid) => {
-      const isSuccessor = (one?: ProcessReport) => one?.ready === true && one.pid !== previousPid && one.pid;
+      const isSuccessor = (one?: ProcessReport) =>
+        one?.ready === true && one.pid !== previousPid && one.pid;
       return until(() => isSuccessor(find(name, replica)) || undefined, {
         what: `${name} ${replica} to be back`,
         withinMs: restartWithinMs,
@@ -89,10 +110,15 @@ export async function stopDetachedSystem(path?: string): Promise<boolean> {
 export function runningState(directory: RunDirectory): RunState | undefined {
   const supervisor = supervisorOf(directory);
   const state = readState(directory.stateFile);
-  return supervisor !== undefined && state?.supervisor.startedAt === supervisor.startedAt ? state : undefined;
+  return supervisor !== undefined && state?.supervisor.startedAt === supervisor.startedAt
+    ? state
+    : undefined;
 }
 
-function spawnSupervisor(directory: RunDirectory, options: PortableOptions): ProcessIdentity | undefined {
+function spawnSupervisor(
+  directory: RunDirectory,
+  options: PortableOptions,
+): ProcessIdentity | undefined {
   const logFile = directory.logFile('supervisor', 1);
   mkdirSync(dirname(logFile), { recursive: true });
   const output = openSync(logFile, 'a');
@@ -115,7 +141,10 @@ function isReady(directory: RunDirectory, supervisor: ProcessIdentity | undefine
   const last = readState(directory.stateFile);
   const failure = last?.supervisor.pid === supervisor?.pid ? last?.failure : undefined;
   const logFile = directory.logFile('supervisor', 1);
-  throw new CodedError(failure?.code ?? 'not_started', failure?.message ?? `the supervisor ended:\n${logTail(logFile)}`);
+  throw new CodedError(
+    failure?.code ?? 'not_started',
+    failure?.message ?? `the supervisor ended:\n${logTail(logFile)}`,
+  );
 }
 
 function isAlive(process: ProcessReport): process is RunningProcess {
@@ -123,7 +152,8 @@ function isAlive(process: ProcessReport): process is RunningProcess {
 }
 
 function killOne(found: ProcessReport | undefined, signal: NodeJS.Signals, title: string): number {
-  if (found === undefined || !isAlive(found)) throw new CodedError('not_running', `${title} is not running now`);
+  if (found === undefined || !isAlive(found))
+    throw new CodedError('not_running', `${title} is not running now`);
   process.kill(found.pid, signal);
   return found.pid;
 }

@@ -1,4 +1,5 @@
-// npm run down [-- --json] [-- --directory <path>]: stops the system, and whatever a killed one has left.
+// npm run down [-- --json] [-- --directory <path>]: stops the system, and whatever a killed one has
+// left.
 import { commandFlags, print, runCommand, say } from './command.ts';
 import { stopDetachedSystem } from './detached-system.ts';
 

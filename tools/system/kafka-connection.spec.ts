@@ -2,7 +2,10 @@ import { connectionOf } from './kafka-connection.ts';
 
 describe('the connection to Kafka', () => {
   it('is plain when only brokers are named', () => {
-    expect(connectionOf({ KAFKA_BROKERS: 'a:9092, b:9092' })).toEqual({ brokers: ['a:9092', 'b:9092'], ssl: false });
+    expect(connectionOf({ KAFKA_BROKERS: 'a:9092, b:9092' })).toEqual({
+      brokers: ['a:9092', 'b:9092'],
+      ssl: false,
+    });
   });
 
   it('is encrypted and signed in when that is asked for', () => {
@@ -21,6 +24,8 @@ describe('the connection to Kafka', () => {
   });
 
   it('is refused with a mechanism that nobody speaks', () => {
-    expect(() => connectionOf({ KAFKA_BROKERS: 'a:9093', KAFKA_SASL_MECHANISM: 'gssapi' })).toThrow(/KAFKA_SASL_MECHANISM/);
+    expect(() => connectionOf({ KAFKA_BROKERS: 'a:9093', KAFKA_SASL_MECHANISM: 'gssapi' })).toThrow(
+      /KAFKA_SASL_MECHANISM/,
+    );
   });
 });

@@ -1,4 +1,5 @@
-// How our tools reach Kafka: the same variables that the services read (KAFKA_BROKERS, KAFKA_SSL, KAFKA_SASL_…).
+// How our tools reach Kafka: the same variables that the services read (KAFKA_BROKERS, KAFKA_SSL,
+// KAFKA_SASL_…).
 import { readFileSync } from 'node:fs';
 import { CodedError } from '@compasso/kernel';
 import { Kafka, type KafkaConfig, logLevel, type SASLOptions } from 'kafkajs';
@@ -10,7 +11,10 @@ export function connectKafka(environment: NodeJS.ProcessEnv, clientId: string): 
 }
 
 export function connectionOf(environment: NodeJS.ProcessEnv): KafkaConfig {
-  const brokers = (environment['KAFKA_BROKERS'] ?? '').split(',').map((broker) => broker.trim()).filter(Boolean);
+  const brokers = (environment['KAFKA_BROKERS'] ?? '')
+    .split(',')
+    .map((broker) => broker.trim())
+    .filter(Boolean);
   const sasl = saslOf(environment);
   return { brokers, ssl: sslOf(environment), ...(sasl === undefined ? {} : { sasl }) };
 }
@@ -26,7 +30,10 @@ function saslOf(environment: NodeJS.ProcessEnv): SASLOptions | undefined {
   if (given === undefined || given === '') return undefined;
   const mechanism = mechanisms.find((known) => known === given.toLowerCase());
   if (mechanism === undefined) {
-    throw new CodedError('sasl_mechanism_unknown', `KAFKA_SASL_MECHANISM: one of ${mechanisms.join(', ')}, not ${given}`);
+    throw new CodedError(
+      'sasl_mechanism_unknown',
+      `KAFKA_SASL_MECHANISM: one of ${mechanisms.join(', ')}, not ${given}`,
+    );
   }
   const username = environment['KAFKA_SASL_USERNAME'] ?? '';
   const password = environment['KAFKA_SASL_PASSWORD'] ?? '';

@@ -1,4 +1,5 @@
-// The keys of a development system, made once per run directory. In production each comes from its owner's vault.
+// The keys of a development system, made once per run directory. In production each comes from its
+// owner's vault.
 import { randomBytes } from 'node:crypto';
 import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -35,7 +36,8 @@ export async function ensureKeys(directory: string): Promise<KeyFiles> {
   if (!existsSync(files.authJwks)) await makeSigningKey(files);
   if (!existsSync(files.payeeJwks)) await makePayeeKey(files);
   for (const file of [files.payeeFingerprint, files.providerApi, files.providerWebhook]) {
-    if (!existsSync(file)) writeFileSync(file, randomBytes(secretBytes).toString('base64url'), { mode: onlyOurs });
+    if (!existsSync(file))
+      writeFileSync(file, randomBytes(secretBytes).toString('base64url'), { mode: onlyOurs });
   }
   return files;
 }

@@ -1,6 +1,11 @@
 // What runs, and what it is called: in processes, log files, addresses and on the command line.
 
-export const serviceNames = ['ledger', 'payout-gateway', 'transfer-tracker', 'provider-simulator'] as const;
+export const serviceNames = [
+  'ledger',
+  'payout-gateway',
+  'transfer-tracker',
+  'provider-simulator',
+] as const;
 export type ServiceName = (typeof serviceNames)[number];
 
 /** The services that own a database. */
@@ -13,7 +18,10 @@ export type Replicas = Readonly<Record<ServiceName, number>>;
 export type Addresses = Readonly<Record<ServiceName, readonly string[]>>;
 export type DatabaseUrls = Readonly<Record<DatabaseOwner, string>>;
 
-/** Two of everything that must survive the death of one; the simulator stands for somebody else's single system. */
+/**
+ * Two of everything that must survive the death of one; the simulator stands for somebody else's
+ * single system.
+ */
 export const defaultReplicas: Replicas = {
   ledger: 2,
   'payout-gateway': 2,

@@ -2,7 +2,13 @@
 import type { Log } from '../../infra/log.ts';
 import { loopback } from '../../infra/ports.ts';
 import type { KeyFiles } from './keys.ts';
-import { type Addresses, databaseOwners, type DatabaseUrls, type ServiceName, serviceNames } from './names.ts';
+import {
+  type Addresses,
+  databaseOwners,
+  type DatabaseUrls,
+  type ServiceName,
+  serviceNames,
+} from './names.ts';
 import { addressesOf, planPorts, type PortPlan } from './port-plan.ts';
 import { kafkaPlan, type PostgresPlan, postgresPlan, servicePlan } from './process-plans.ts';
 import type { RunDirectory } from './run-directory.ts';
@@ -17,7 +23,8 @@ export type Parts = {
   /** Undefined when running brokers were given. */
   readonly kafka: SupervisedProcess | undefined;
   /** Undefined when every database was given. */
-  readonly postgres: { readonly process: SupervisedProcess; readonly plan: PostgresPlan } | undefined;
+  readonly postgres:
+    { readonly process: SupervisedProcess; readonly plan: PostgresPlan } | undefined;
   readonly services: readonly SupervisedProcess[];
   releasePorts(): void;
 };
@@ -38,30 +45,55 @@ export async function planParts(planning: Planning): Promise<Parts> {
   const givenBrokers = environment['KAFKA_BROKERS'] || undefined;
   const brokers = givenBrokers ?? `${loopback}:${ports.kafka}`;
   const addresses = addressesOf(ports.http);
-  const around = { environment, settings, keys, addresses, brokers, simulatorStore: directory.data('provider-simulator.sqlite') };
+  const around = {
+    environment,
+    settings,
+    keys,
+    addresses,
+    brokers,
+    simulatorStore: directory.data('provider-simulator.sqlite'),
+  };
   return {
     addresses,
     managementAddresses: addressesOf(ports.management),
     brokers,
-    kafka: givenBrokers === undefined ? new SupervisedProcess(kafkaPlan(directory, ports.kafka, options.log), options.log) : undefined,
+    kafka:
+      givenBrokers === undefined
+        ? new SupervisedProcess(kafkaPlan(directory, ports.kafka, options.log), options.log)
+        : undefined,
     postgres: planPostgres(planning, ports),
     services: planServices(planning, ports, around),
     releasePorts: ports.release,
   };
 }
 
-function planPostgres({ directory, options, databaseUrls }: Planning, ports: PortPlan): Parts['postgres'] {
+function planPostgres(
+  { directory, options, databaseUrls }: Planning,
+  ports: PortPlan,
+): Parts['postgres'] {
   const given = databaseUrls();
   if (databaseOwners.every((owner) => given[owner] !== undefined)) return undefined;
-  const plan = postgresPlan(directory, ports.postgres, { log: options.log, settings: options.postgresSettings ?? {} });
+  const plan = postgresPlan(directory, ports.postgres, {
+    log: options.log,
+    settings: options.postgresSettings ?? {},
+  });
   return { plan, process: new SupervisedProcess(plan, options.log) };
 }
 
-function planServices(planning: Planning, ports: PortPlan, around: Surroundings): SupervisedProcess[] {
+function planServices(
+  planning: Planning,
+  ports: PortPlan,
+  around: Surroundings,
+): SupervisedProcess[] {
   return serviceNames.flatMap((service) =>
     ports.http[service].map((httpPort, index) => {
       const managementPort = ports.management[service][index] ?? 0;
-      return planService(planning, around, { service, replica: index + 1, httpPort, managementPort });
+      return planService(planning, around, {
+        service,
+        replica: index + 1,
+        httpPort,
+        managementPort,
+      });
     }),
   );
 }

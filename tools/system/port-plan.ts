@@ -1,5 +1,5 @@
-// Which port each process gets, before anything starts: processes are told each other's addresses, and a process that
-// dies comes back where it was.
+// Which port each process gets, before anything starts: processes are told each other's addresses,
+// and a process that dies comes back where it was.
 import { claimPort, loopback, type PortClaim } from '../../infra/ports.ts';
 import { kafkaPortFirst } from '../../infra/kafka/kafka.ts';
 import { postgresPortFirst } from '../../infra/postgres/postgres.ts';
@@ -49,6 +49,9 @@ export async function planPorts(replicas: Replicas): Promise<PortPlan> {
 }
 
 export function addressesOf(ports: Readonly<Record<ServiceName, readonly number[]>>): Addresses {
-  const entries = serviceNames.map((name) => [name, ports[name].map((port) => `http://${loopback}:${port}`)]);
+  const entries = serviceNames.map((name) => [
+    name,
+    ports[name].map((port) => `http://${loopback}:${port}`),
+  ]);
   return Object.fromEntries(entries) as Addresses;
 }

@@ -1,7 +1,8 @@
-// Makes what the services need on a Kafka and a Postgres that run already: development keys, a database and a role
-// for each DATABASE_URL_<SERVICE>, topics. docker-compose.yml runs it once before the services.
+// Makes what the services need on a Kafka and a Postgres that run already: development keys, a
+// database and a role for each DATABASE_URL_<SERVICE>, topics. docker-compose.yml runs it once
+// before the services.
 //
-//   SUPERUSER_DATABASE_URL=… DATABASE_URL_LEDGER=… KAFKA_BROKERS=… prepare.ts <directory for the keys>
+//   SUPERUSER_DATABASE_URL=… DATABASE_URL_LEDGER=… KAFKA_BROKERS=… prepare.ts <keys directory>
 import { allTopics } from '@compasso/contracts';
 import { CodedError } from '@compasso/kernel';
 import { provisionRoles } from '../../infra/postgres/provision.ts';
@@ -13,11 +14,13 @@ import { createTopics } from './topics.ts';
 
 await runCommand(async () => {
   const [keysDirectory] = process.argv.slice(2);
-  if (keysDirectory === undefined) throw new CodedError('usage', 'usage: prepare.ts <directory for the keys>');
+  if (keysDirectory === undefined)
+    throw new CodedError('usage', 'usage: prepare.ts <directory for the keys>');
   await ensureKeys(keysDirectory);
   const { requestTeams, topicPrefix } = settingsOf({ log: say }, process.env);
   const superuserUrl = process.env['SUPERUSER_DATABASE_URL'];
-  if (superuserUrl !== undefined) await provisionRoles(superuserUrl, rolesIn(Object.values(givenDatabases(process.env))));
+  if (superuserUrl !== undefined)
+    await provisionRoles(superuserUrl, rolesIn(Object.values(givenDatabases(process.env))));
   await createTopics(process.env, allTopics({ requestTeams }), topicPrefix);
   say('keys, databases and topics are there');
 });

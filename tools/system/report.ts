@@ -25,19 +25,34 @@ const nothing = { processes: [], addresses: {}, managementAddresses: {}, databas
 export async function reportOn(directory: RunDirectory): Promise<SystemReport> {
   const state = runningState(directory);
   const running = supervisorOf(directory) !== undefined;
-  if (state === undefined) return { running, ...nothing, directory: directory.path, keysDirectory: directory.keys };
+  if (state === undefined)
+    return { running, ...nothing, directory: directory.path, keysDirectory: directory.keys };
   const { supervisor: _supervisor, failure: _failure, ...told } = state;
-  return { running, ...told, processes: await Promise.all(state.processes.filter(hasPid).map(asked)) };
+  return {
+    running,
+    ...told,
+    processes: await Promise.all(state.processes.filter(hasPid).map(asked)),
+  };
 }
 
 export function inWords(report: SystemReport): string {
   if (!report.running) return `nothing is running in ${report.directory}\n`;
   const rows = report.processes.map(({ name, replica, pid, ready, address }) =>
-    [name.padEnd(20), String(replica).padEnd(3), String(pid).padEnd(8), (ready ? 'ready' : 'not ready').padEnd(11), address ?? ''].join('').trimEnd(),
+    [
+      name.padEnd(20),
+      String(replica).padEnd(3),
+      String(pid).padEnd(8),
+      (ready ? 'ready' : 'not ready').padEnd(11),
+      address ?? '',
+    ]
+      .join('')
+      .trimEnd(),
   );
   const places = [
     `kafka      ${report.brokers ?? ''}`,
-    ...Object.entries(report.databaseUrls).map(([owner, url]) => `database   ${owner}: ${withoutPassword(url)}`),
+    ...Object.entries(report.databaseUrls).map(
+      ([owner, url]) => `database   ${owner}: ${withoutPassword(url)}`,
+    ),
     `logs       ${report.directory}/logs`,
   ];
   return `${[...rows, '', ...places].join('\n')}\n`;

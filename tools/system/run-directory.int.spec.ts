@@ -14,7 +14,9 @@ describe('a run directory', () => {
     const { directory, remove } = setup();
     const release = await takeRunDirectory(directory, { fresh: false });
     expect(supervisorOf(directory)?.pid).toBe(process.pid);
-    await expect(takeRunDirectory(directory, { fresh: false })).rejects.toMatchObject({ code: 'system_running' });
+    await expect(takeRunDirectory(directory, { fresh: false })).rejects.toMatchObject({
+      code: 'system_running',
+    });
     release();
     expect(supervisorOf(directory)).toBeUndefined();
     remove();
@@ -22,7 +24,10 @@ describe('a run directory', () => {
 
   it('of a killed supervisor is taken over, and what it left running is ended', async () => {
     const { directory, remove } = setup();
-    writeFileSync(join(directory.path, 'supervisor.lock'), JSON.stringify({ pid: process.pid, startedAt: 'long ago' }));
+    writeFileSync(
+      join(directory.path, 'supervisor.lock'),
+      JSON.stringify({ pid: process.pid, startedAt: 'long ago' }),
+    );
     const left = await startChild({
       command: process.execPath,
       arguments: ['-e', 'setInterval(() => {}, 1_000)'],

@@ -1,4 +1,5 @@
-// Where one running system keeps everything: data, keys, logs, pids, and what others need to know about it.
+// Where one running system keeps everything: data, keys, logs, pids, and what others need to know
+// about it.
 import { existsSync, mkdirSync, readdirSync, rmSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { CodedError } from '@compasso/kernel';
@@ -34,11 +35,16 @@ export function runDirectory(path: string = defaultDirectory): RunDirectory {
 }
 
 /** Makes the directory ours until `release`, and ends what a killed supervisor has left in it. */
-export async function takeRunDirectory(directory: RunDirectory, { fresh }: { fresh: boolean }): Promise<() => void> {
+export async function takeRunDirectory(
+  directory: RunDirectory,
+  { fresh }: { fresh: boolean },
+): Promise<() => void> {
   mkdirSync(directory.path, { recursive: true });
   const lock = acquireLock(join(directory.path, lockName));
   if (lock.release === undefined) {
-    throw new CodedError('system_running', `a system is already running in ${directory.path}`, { pid: lock.owner.pid });
+    throw new CodedError('system_running', `a system is already running in ${directory.path}`, {
+      pid: lock.owner.pid,
+    });
   }
   await endLeftovers(directory);
   for (const name of fresh ? readdirSync(directory.path) : []) {
@@ -66,7 +72,11 @@ export function killLeftovers(directory: RunDirectory): void {
 
 function pidFilesIn(directory: RunDirectory): string[] {
   const services = join(directory.path, 'pids');
-  const files = existsSync(services) ? readdirSync(services).map((name) => join(services, name)) : [];
-  const infrastructure = ['kafka', 'postgres'].map((name) => join(directory.data(name), `${name}.pid.json`));
+  const files = existsSync(services)
+    ? readdirSync(services).map((name) => join(services, name))
+    : [];
+  const infrastructure = ['kafka', 'postgres'].map((name) =>
+    join(directory.data(name), `${name}.pid.json`),
+  );
   return [...files, ...infrastructure].filter((file) => existsSync(file));
 }

@@ -1,5 +1,5 @@
-// What a supervisor tells others about its system, in a file that is always whole. It holds database passwords:
-// only its owner may read it.
+// What a supervisor tells others about its system, in a file that is always whole. It holds
+// database passwords: only its owner may read it.
 import { readFileSync, renameSync, writeFileSync } from 'node:fs';
 import type { ProcessIdentity } from '../../infra/process-identity.mjs';
 import type { Addresses, DatabaseUrls, ProcessName } from './names.ts';

@@ -3,7 +3,11 @@ import { givenDatabases, serviceEnvironment, type Surroundings } from './service
 import { settingsOf } from './system-options.ts';
 
 const position = { replica: 2, httpPort: 18_121, managementPort: 18_221 };
-const urls = { ledger: 'postgres://ledger', 'payout-gateway': 'postgres://gateway', 'transfer-tracker': 'postgres://tracker' };
+const urls = {
+  ledger: 'postgres://ledger',
+  'payout-gateway': 'postgres://gateway',
+  'transfer-tracker': 'postgres://tracker',
+};
 
 function around(environment: NodeJS.ProcessEnv = {}): Surroundings {
   return {
@@ -33,14 +37,24 @@ describe('what a service is told', () => {
   });
 
   it('never holds the database of another service, nor what else is in the shell', () => {
-    const shell = { DATABASE_URL_LEDGER: 'postgres://ledger', AWS_SECRET_ACCESS_KEY: 'x', NODE_OPTIONS: '--inspect', npm_config_loglevel: 'silent' };
+    const shell = {
+      DATABASE_URL_LEDGER: 'postgres://ledger',
+      AWS_SECRET_ACCESS_KEY: 'x',
+      NODE_OPTIONS: '--inspect',
+      npm_config_loglevel: 'silent',
+    };
     const told = serviceEnvironment('payout-gateway', around(shell), position, urls);
     expect(Object.values(told)).not.toContain('postgres://ledger');
     for (const name of Object.keys(shell)) expect(told).not.toHaveProperty(name);
   });
 
   it('passes on how Kafka is reached, and what a person sets for a service', () => {
-    const shell = { KAFKA_SSL: 'true', KAFKA_SASL_USERNAME: 'compasso', LEDGER_FEE_CENTS: '50', LOG_LEVEL: 'debug' };
+    const shell = {
+      KAFKA_SSL: 'true',
+      KAFKA_SASL_USERNAME: 'compasso',
+      LEDGER_FEE_CENTS: '50',
+      LOG_LEVEL: 'debug',
+    };
     expect(serviceEnvironment('ledger', around(shell), position, urls)).toMatchObject(shell);
   });
 
@@ -50,14 +64,24 @@ describe('what a service is told', () => {
   });
 
   it('gives the simulator no database and no Kafka, but the webhook of every gateway', () => {
-    const told = serviceEnvironment('provider-simulator', around(), { ...position, replica: 1 }, urls);
+    const told = serviceEnvironment(
+      'provider-simulator',
+      around(),
+      { ...position, replica: 1 },
+      urls,
+    );
     expect(told).not.toHaveProperty('DATABASE_URL');
     expect(told).not.toHaveProperty('KAFKA_BROKERS');
     expect(told['WEBHOOK_URLS']?.split(',')).toHaveLength(2);
   });
 
   it('leaves the keys of callers to an issuer that was named', () => {
-    const told = serviceEnvironment('ledger', around({ AUTH_JWKS_URL: 'https://issuer.example/jwks' }), position, urls);
+    const told = serviceEnvironment(
+      'ledger',
+      around({ AUTH_JWKS_URL: 'https://issuer.example/jwks' }),
+      position,
+      urls,
+    );
     expect(told).toMatchObject({ AUTH_JWKS_URL: 'https://issuer.example/jwks' });
     expect(told).not.toHaveProperty('AUTH_JWKS_FILE');
   });
@@ -65,7 +89,12 @@ describe('what a service is told', () => {
 
 describe('given databases', () => {
   it('are read from one variable per service', () => {
-    const environment = { DATABASE_URL_PAYOUT_GATEWAY: 'postgres://elsewhere/payouts?sslmode=require', DATABASE_URL_LEDGER: '' };
-    expect(givenDatabases(environment)).toEqual({ 'payout-gateway': 'postgres://elsewhere/payouts?sslmode=require' });
+    const environment = {
+      DATABASE_URL_PAYOUT_GATEWAY: 'postgres://elsewhere/payouts?sslmode=require',
+      DATABASE_URL_LEDGER: '',
+    };
+    expect(givenDatabases(environment)).toEqual({
+      'payout-gateway': 'postgres://elsewhere/payouts?sslmode=require',
+    });
   });
 });

@@ -1,4 +1,5 @@
-// npm run status [-- --json] [-- --directory <path>]: what runs, where it answers, whether it is ready.
+// npm run status [-- --json] [-- --directory <path>]: what runs, where it answers, whether it is
+// ready.
 import { commandFlags, print, runCommand } from './command.ts';
 import { inWords, reportOn } from './report.ts';
 import { runDirectory } from './run-directory.ts';

@@ -1,4 +1,5 @@
-// The process behind `npm run up`: it outlives the terminal, keeps the system running, and stops it when told to.
+// The process behind `npm run up`: it outlives the terminal, keeps the system running, and stops it
+// when told to.
 //
 //   supervise.ts <options as JSON>
 import { startSystem } from './system.ts';

@@ -29,7 +29,12 @@ function setup(script: string, { failuresBeforeReadyMax = 3 } = {}) {
     isReady: async () => health.isReady,
   };
   const supervised = new SupervisedProcess(plan, (sentence) => said.push(sentence));
-  return { supervised, said, health, remove: () => rmSync(directory, { recursive: true, force: true }) };
+  return {
+    supervised,
+    said,
+    health,
+    remove: () => rmSync(directory, { recursive: true, force: true }),
+  };
 }
 
 describe('a supervised process', () => {

@@ -2,18 +2,11 @@
 import { EventEmitter, once } from 'node:events';
 import { setTimeout as pause } from 'node:timers/promises';
 import { CodedError } from '@compasso/kernel';
-import type { ChildExit } from '../../infra/child.ts';
+import type { ChildExit, RunningChild } from '../../infra/child.ts';
 import type { Log } from '../../infra/log.ts';
 import { until } from '../../infra/until.ts';
 import type { ProcessName } from './names.ts';
 import type { ProcessReport } from './run-state.ts';
-
-export type StartedProcess = {
-  readonly pid: number;
-  readonly exited: Promise<ChildExit>;
-  kill(signal: NodeJS.Signals): void;
-  stop(): Promise<ChildExit>;
-};
 
 export type ProcessPlan = {
   readonly name: ProcessName;
@@ -21,9 +14,11 @@ export type ProcessPlan = {
   readonly address?: string;
   readonly managementAddress?: string;
   readonly logFile: string;
-  /** How often it may fail before it has ever been ready: after that it is not worth trying again. */
+  /**
+   * How often it may fail before it has ever been ready: after that it is not worth trying again.
+   */
   readonly failuresBeforeReadyMax: number;
-  start(signal: AbortSignal): Promise<StartedProcess>;
+  start(signal: AbortSignal): Promise<RunningChild>;
   isReady(): Promise<boolean>;
 };
 
@@ -38,7 +33,7 @@ export class SupervisedProcess {
   readonly #log: Log;
   readonly #events = new EventEmitter();
   readonly #stopping = new AbortController();
-  #current: StartedProcess | undefined;
+  #current: RunningChild | undefined;
   #readyPid: number | undefined;
   #hasBeenReady = false;
   #life: Promise<void> | undefined;
@@ -83,14 +78,20 @@ export class SupervisedProcess {
       }
     } catch (cause) {
       if (!limit.aborted) throw cause;
-      throw new CodedError('not_ready', `${this.#title()} is not ready after ${withinMs} ms, see ${this.plan.logFile}`, {}, { cause });
+      throw new CodedError(
+        'not_ready',
+        `${this.#title()} is not ready after ${withinMs} ms, see ${this.plan.logFile}`,
+        {},
+        { cause },
+      );
     }
   }
 
   /** @returns the pid that got the signal. */
   kill(signal: NodeJS.Signals): number {
     const current = this.#current;
-    if (current === undefined) throw new CodedError('not_running', `${this.#title()} is not running now`);
+    if (current === undefined)
+      throw new CodedError('not_running', `${this.#title()} is not running now`);
     current.kill(signal);
     return current.pid;
   }
@@ -117,7 +118,8 @@ export class SupervisedProcess {
       const end = await this.#liveOnce();
       if (signal.aborted) return;
       failures = performance.now() - since > settledAfterMs ? 1 : failures + 1;
-      if (!this.#hasBeenReady && failures >= this.plan.failuresBeforeReadyMax) return this.#giveUp(end);
+      if (!this.#hasBeenReady && failures >= this.plan.failuresBeforeReadyMax)
+        return this.#giveUp(end);
       this.#log(`${end.message}; starting it again`);
       await pause(backoffOf(failures), undefined, { signal }).catch(() => undefined);
     }
@@ -142,8 +144,13 @@ export class SupervisedProcess {
     }
   }
 
-  async #watchReadiness(started: StartedProcess, gone: AbortSignal): Promise<void> {
-    const waiting = { what: this.#title(), withinMs: noLimitMs, everyMs: readinessPollMs, signal: gone };
+  async #watchReadiness(started: RunningChild, gone: AbortSignal): Promise<void> {
+    const waiting = {
+      what: this.#title(),
+      withinMs: noLimitMs,
+      everyMs: readinessPollMs,
+      signal: gone,
+    };
     const isReady = await until(() => this.plan.isReady(), waiting).catch(() => false);
     if (!isReady || gone.aborted) return;
     this.#readyPid = started.pid;
@@ -155,13 +162,25 @@ export class SupervisedProcess {
   #giveUp(end: Error): void {
     const code = end instanceof CodedError ? end.code : 'not_started';
     const tries = this.plan.failuresBeforeReadyMax;
-    this.#failure = tries === 1 ? end : new CodedError(code, `${end.message} (${tries} times), see ${this.plan.logFile}`, {}, { cause: end });
+    this.#failure =
+      tries === 1
+        ? end
+        : new CodedError(
+            code,
+            `${end.message} (${tries} times), see ${this.plan.logFile}`,
+            {},
+            { cause: end },
+          );
     this.#changed();
   }
 
   #ended(pid: number, { code, signal }: ChildExit): Error {
     const how = signal === null ? `exited with ${code}` : `was ended by ${signal}`;
-    return new CodedError('process_exited', `${this.#title()} (pid ${pid}) ${how}`, { pid, code, signal });
+    return new CodedError('process_exited', `${this.#title()} (pid ${pid}) ${how}`, {
+      pid,
+      code,
+      signal,
+    });
   }
 
   #title(): string {
@@ -175,6 +194,7 @@ export class SupervisedProcess {
 
 function backoffOf(failures: number): number {
   const full = Math.min(backoffMs.max, backoffMs.first * 2 ** (failures - 1));
-  // Full jitter would let a crash loop spin; half of it is enough to keep replicas from returning in step.
+  // Full jitter would let a crash loop spin; half of it is enough to keep replicas from returning
+  // in step.
   return full * (0.5 + Math.random() / 2);
 }

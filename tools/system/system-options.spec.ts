@@ -15,10 +15,16 @@ describe('the settings of a system', () => {
 
   it('come from the environment, and from options before that', () => {
     const environment = { TIME_SCALE: '0.5', REQUEST_TEAMS: 'acme,loja', TOPIC_PREFIX: 'dev.' };
-    expect(settingsOf({ log }, environment)).toMatchObject({ timeScale: '0.5', requestTeams: ['acme', 'loja'], topicPrefix: 'dev.' });
-    expect(settingsOf({ log, timeScale: 0.01, requestTeams: ['solo'] }, environment)).toMatchObject({
-      timeScale: '0.01',
-      requestTeams: ['solo'],
+    expect(settingsOf({ log }, environment)).toMatchObject({
+      timeScale: '0.5',
+      requestTeams: ['acme', 'loja'],
+      topicPrefix: 'dev.',
     });
+    expect(settingsOf({ log, timeScale: 0.01, requestTeams: ['solo'] }, environment)).toMatchObject(
+      {
+        timeScale: '0.01',
+        requestTeams: ['solo'],
+      },
+    );
   });
 });

@@ -18,7 +18,9 @@ export type SystemOptions = {
   /** Beside, and instead of, what the supervisor sets for a service. */
   readonly serviceEnvironment?: ServiceEnvironment;
   readonly postgresSettings?: Readonly<Record<string, string>>;
-  /** On SIGINT, SIGTERM and SIGHUP everything is stopped and this process exits. True without it. */
+  /**
+   * On SIGINT, SIGTERM and SIGHUP everything is stopped and this process exits. True without it.
+   */
   readonly stopOnSignals?: boolean;
   readonly log: Log;
 };
@@ -34,12 +36,16 @@ export type SystemSettings = {
   readonly otlpEndpoint: string | undefined;
 };
 
-/** Options first, then the environment of the person who starts the system, then what suits a development machine. */
+/**
+ * Options first, then the environment of the person who starts the system, then what suits a
+ * development machine.
+ */
 export function settingsOf(options: SystemOptions, environment: NodeJS.ProcessEnv): SystemSettings {
   const given = (name: string) => (environment[name] === '' ? undefined : environment[name]);
   return {
     replicas: { ...defaultReplicas, ...options.replicas },
-    timeScale: options.timeScale === undefined ? (given('TIME_SCALE') ?? '1') : String(options.timeScale),
+    timeScale:
+      options.timeScale === undefined ? (given('TIME_SCALE') ?? '1') : String(options.timeScale),
     requestTeams: options.requestTeams ?? given('REQUEST_TEAMS')?.split(',') ?? ['acme'],
     topicPrefix: options.topicPrefix ?? given('TOPIC_PREFIX') ?? '',
     otlpEndpoint: options.otlpEndpoint ?? given('OTEL_EXPORTER_OTLP_ENDPOINT'),

@@ -1,5 +1,5 @@
-// The supervisor of one system: starts each part as soon as what it needs is there, says in the run directory what
-// runs, and stops all of it.
+// The supervisor of one system: starts each part as soon as what it needs is there, says in the run
+// directory what runs, and stops all of it.
 import { rmSync } from 'node:fs';
 import { allTopics } from '@compasso/contracts';
 import { CodedError, invariant } from '@compasso/kernel';
@@ -27,12 +27,22 @@ type Prepared = {
   readonly databaseUrls: Partial<DatabaseUrls>;
 };
 
-export async function prepareRun(directory: RunDirectory, options: SystemOptions): Promise<SystemRun> {
+export async function prepareRun(
+  directory: RunDirectory,
+  options: SystemOptions,
+): Promise<SystemRun> {
   const environment = process.env;
   const settings = settingsOf(options, environment);
   const databaseUrls: Partial<DatabaseUrls> = givenDatabases(environment);
   const keys = await ensureKeys(directory.keys);
-  const parts = await planParts({ directory, options, settings, environment, keys, databaseUrls: () => databaseUrls });
+  const parts = await planParts({
+    directory,
+    options,
+    settings,
+    environment,
+    keys,
+    databaseUrls: () => databaseUrls,
+  });
   return new SystemRun({ directory, settings, environment, parts, databaseUrls });
 }
 
@@ -77,7 +87,10 @@ export class SystemRun implements System {
 
   get databaseUrls(): DatabaseUrls {
     const urls = this.#prepared.databaseUrls;
-    invariant(databaseOwners.every((owner) => urls[owner] !== undefined), 'databases are asked for after the start');
+    invariant(
+      databaseOwners.every((owner) => urls[owner] !== undefined),
+      'databases are asked for after the start',
+    );
     return urls as DatabaseUrls;
   }
 
@@ -107,7 +120,9 @@ export class SystemRun implements System {
   }
 
   processes(): RunningProcess[] {
-    return this.#all.map((part) => part.report()).filter((report) => report.pid !== null) as RunningProcess[];
+    return this.#all
+      .map((part) => part.report())
+      .filter((report) => report.pid !== null) as RunningProcess[];
   }
 
   kill(name: ProcessName, replica: number, signal: NodeJS.Signals): number {
@@ -147,7 +162,11 @@ export class SystemRun implements System {
     parts.kafka?.start();
     await parts.kafka?.ready({ withinMs: readyWithinMs });
     const topics = allTopics({ requestTeams: settings.requestTeams });
-    await createTopics({ ...environment, KAFKA_BROKERS: parts.brokers }, topics, settings.topicPrefix);
+    await createTopics(
+      { ...environment, KAFKA_BROKERS: parts.brokers },
+      topics,
+      settings.topicPrefix,
+    );
   }
 
   async #startPostgres(): Promise<void> {
@@ -158,12 +177,16 @@ export class SystemRun implements System {
     await process.ready({ withinMs: readyWithinMs });
     const missing = databaseOwners.filter((owner) => databaseUrls[owner] === undefined);
     const passwordFile = directory.databasePasswords;
-    Object.assign(databaseUrls, await provisionDatabases(plan.superuserUrl(), missing, { passwordFile }));
+    Object.assign(
+      databaseUrls,
+      await provisionDatabases(plan.superuserUrl(), missing, { passwordFile }),
+    );
   }
 
   #find(name: ProcessName, replica: number): SupervisedProcess {
     const found = this.#all.find(({ plan }) => plan.name === name && plan.replica === replica);
-    if (found === undefined) throw new CodedError('no_such_process', `this system has no ${name} ${replica}`);
+    if (found === undefined)
+      throw new CodedError('no_such_process', `this system has no ${name} ${replica}`);
     return found;
   }
 

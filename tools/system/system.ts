@@ -29,8 +29,9 @@ export type System = {
 };
 
 /**
- * Starts Kafka and Postgres unless the environment names running ones, topics, databases and all services. It is
- * supervised by this process. Resolves when the services are started: `waitReady` waits until they serve.
+ * Starts Kafka and Postgres unless the environment names running ones, topics, databases and all
+ * services. It is supervised by this process. Resolves when the services are started: `waitReady`
+ * waits until they serve.
  */
 export async function startSystem(options: SystemOptions): Promise<System> {
   const directory = runDirectory(options.directory);
@@ -39,7 +40,8 @@ export async function startSystem(options: SystemOptions): Promise<System> {
     release();
     throw error;
   });
-  const ignoreSignals = options.stopOnSignals === false ? () => {} : stopOnSignals(() => run.stop());
+  const ignoreSignals =
+    options.stopOnSignals === false ? () => {} : stopOnSignals(() => run.stop());
   run.afterStop(ignoreSignals);
   run.afterStop(release);
   try {

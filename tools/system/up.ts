@@ -1,4 +1,5 @@
-// npm run up [-- --json] [-- --directory <path>]: starts the system in the background, or says that it runs already.
+// npm run up [-- --json] [-- --directory <path>]: starts the system in the background, or says that
+// it runs already.
 import { commandFlags, print, runCommand, say } from './command.ts';
 import { startDetachedSystem } from './detached-system.ts';
 import { inWords, reportOn } from './report.ts';

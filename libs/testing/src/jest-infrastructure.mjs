@@ -1,5 +1,6 @@
-// Starts one Kafka and one Postgres for the integration tier, unless the environment names running ones. Their data
-// are thrown away, so Postgres need not wait for the disk. What a killed run has left is ended first.
+// Starts one Kafka and one Postgres for the integration tier, unless the environment names running
+// ones. Their data are thrown away, so Postgres need not wait for the disk. What a killed run has
+// left is ended first.
 import { randomUUID } from 'node:crypto';
 import { mkdirSync, readdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
@@ -14,7 +15,10 @@ const lockSuffix = '.lock';
 const log = (sentence) => process.stderr.write(`${sentence}\n`);
 const quickSettings = { fsync: 'off', synchronous_commit: 'off', full_page_writes: 'off' };
 
-/** Jest calls it once, before the first test of the tier; `jest-infrastructure-teardown.mjs` undoes it. */
+/**
+ * Jest calls it once, before the first test of the tier; `jest-infrastructure-teardown.mjs` undoes
+ * it.
+ */
 export default async function startInfrastructure() {
   const wanted = wantedParts();
   if (wanted.length === 0) return;
@@ -61,7 +65,8 @@ async function startTestPostgres(directory, signal) {
   return postgres;
 }
 
-// Jest does not tear down when it is interrupted, and when it exits of itself there is no time to stop gently.
+// Jest does not tear down when it is interrupted, and when it exits of itself there is no time to
+// stop gently.
 function stopWithProcess(stop, directory) {
   process.once('exit', () => pidFilesIn(directory).forEach(killLeftover));
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) {
@@ -82,5 +87,8 @@ async function removeLeftRuns(runs) {
 }
 
 function pidFilesIn(directory) {
-  return [join(directory, 'kafka', 'kafka.pid.json'), join(directory, 'postgres', 'postgres.pid.json')];
+  return [
+    join(directory, 'kafka', 'kafka.pid.json'),
+    join(directory, 'postgres', 'postgres.pid.json'),
+  ];
 }
