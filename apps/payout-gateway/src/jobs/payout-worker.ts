@@ -58,26 +58,8 @@ export class PayoutWorker {
     return this.#parts.clock.monotonic() - this.#lastGoodTurn;
   }
 
-  /** Claims nothing more, gives back what has not begun, and waits for what has. */
-  async stop(): Promise<void> {
-    this.#isStopping = true;
-    this.wake();
-    await this.#loop;
-    while (this.#underWay.size > 0) await Promise.allSettled(this.#underWay);
-    await this.#record.drain();
-  }
-
-  async #run(): Promise<void> {
-    while (!this.#isStopping) {
-      this.#isAwake = false;
-      const claimed = await this.#claim();
-      if (claimed === undefined) await this.#sleep(workerLimits.retryMs);
-      else if (claimed.isFull || this.#isAwake) await this.#parts.pause(workerLimits.turnGapMs);
-      else await this.#sleep(workerLimits.pollMs);
-    }
-  }
-
-  async #claim(): Promise<Claimed | undefined> {
+  /** One look at the queue: what is claimed is under way when this returns. Undefined: the look failed. */
+  async turn(): Promise<Claimed | undefined> {
     const { gate } = this.#parts;
     try {
       const claimed = await claimWork({ ...gate.room(), isClosed: gate.isClosed() }, this.#parts);
@@ -88,6 +70,30 @@ export class PayoutWorker {
     } catch (error) {
       this.#parts.onTrouble(error, 'claim');
       return undefined;
+    }
+  }
+
+  /** Every call and question that is under way has ended and is recorded. */
+  async settled(): Promise<void> {
+    while (this.#underWay.size > 0) await Promise.allSettled(this.#underWay);
+    await this.#record.drain();
+  }
+
+  /** Claims nothing more, gives back what has not begun, and waits for what has. */
+  async stop(): Promise<void> {
+    this.#isStopping = true;
+    this.wake();
+    await this.#loop;
+    await this.settled();
+  }
+
+  async #run(): Promise<void> {
+    while (!this.#isStopping) {
+      this.#isAwake = false;
+      const claimed = await this.turn();
+      if (claimed === undefined) await this.#sleep(workerLimits.retryMs);
+      else if (claimed.isFull || this.#isAwake) await this.#parts.pause(workerLimits.turnGapMs);
+      else await this.#sleep(workerLimits.pollMs);
     }
   }
 

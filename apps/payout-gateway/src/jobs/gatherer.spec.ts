@@ -1,0 +1,64 @@
+import { Gatherer } from './gatherer.ts';
+
+function setup(itemsMax = 100) {
+  const batches: number[][] = [];
+  let release: (() => void)[] = [];
+  const gatherer = new Gatherer<number, number>({
+    itemsMax,
+    write: async (items) => {
+      batches.push([...items]);
+      await new Promise<void>((resolve) => release.push(resolve));
+      if (items.includes(13)) throw new TypeError('unlucky');
+      return items.map((item) => item * 2);
+    },
+  });
+  const written = async (): Promise<void> => {
+    while (release.length === 0) await new Promise((resolve) => setImmediate(resolve));
+    const [first] = release;
+    release = release.slice(1);
+    first?.();
+  };
+  return { batches, gatherer, written };
+}
+
+describe('a gatherer', () => {
+  it('writes together what comes while something is being written', async () => {
+    const { gatherer, batches, written } = setup();
+    const first = gatherer.add(1);
+    await new Promise((resolve) => setImmediate(resolve));
+    const others = [2, 3, 4].map((item) => gatherer.add(item));
+    await written();
+    expect(await first).toBe(2);
+    await written();
+    expect(await Promise.all(others)).toEqual([4, 6, 8]);
+    expect(batches).toEqual([[1], [2, 3, 4]]);
+  });
+
+  it('writes so many at once', async () => {
+    const { gatherer, batches, written } = setup(2);
+    const all = [1, 2, 3].map((item) => gatherer.add(item));
+    await written();
+    await written();
+    await Promise.all(all);
+    expect(batches).toEqual([[1, 2], [3]]);
+  });
+
+  it('tells everybody of a batch that failed, and goes on', async () => {
+    const { gatherer, written } = setup();
+    const failing = [gatherer.add(13), gatherer.add(1)].map((one) => one.catch((error: unknown) => error));
+    await written();
+    expect(await Promise.all(failing)).toEqual([new TypeError('unlucky'), new TypeError('unlucky')]);
+    const next = gatherer.add(5);
+    await written();
+    expect(await next).toBe(10);
+  });
+
+  it('is drained when everything is written', async () => {
+    const { gatherer, written } = setup();
+    const item = gatherer.add(1);
+    const drained = gatherer.drain();
+    await written();
+    await drained;
+    expect(await item).toBe(2);
+  });
+});
