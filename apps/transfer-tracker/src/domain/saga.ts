@@ -97,6 +97,15 @@ export const highestSequence = (saga: Saga, origin: Origin): number | null =>
     null,
   );
 
+/** The event that began the present silence. */
+export const lastSaid = ({ trail }: Saga): TrailEntry | undefined =>
+  trail
+    .filter(({ origin }) => origin !== 'command' && origin !== 'other')
+    .reduce<TrailEntry | undefined>(
+      (last, entry) => (last === undefined || entry.at >= last.at ? entry : last),
+      undefined,
+    );
+
 function inserted(trail: readonly TrailEntry[], entry: TrailEntry): readonly TrailEntry[] {
   const place = trail.findIndex((known) => comesBefore(entry, known));
   return place === -1 ? [...trail, entry] : trail.toSpliced(place, 0, entry);

@@ -81,10 +81,11 @@ export class TransfersController {
     const progress = await this.queries.progress();
     const row = await this.queries.transfer(transferId);
     // To whom it does not belong, it is not there.
-    if (row?.accountId == null || !caller.mayUse(row.accountId)) {
+    const accountId = row?.accountId ?? null;
+    if (row === undefined || accountId === null || !caller.mayUse(accountId)) {
       throw unknownTransfer(progress.ofAll());
     }
-    return { row, asOf: progress.ofAccount(row.accountId) };
+    return { row, asOf: progress.ofAccount(accountId) };
   }
 }
 

@@ -3,7 +3,7 @@
 import { ledgerEvents, partitionOf, payoutEvents } from '@compasso/contracts';
 import { addMilliseconds, type Instant } from '@compasso/kernel';
 import type { Executor, Key, WorkingSet } from '@compasso/messaging';
-import type { Saga, TrailEntry } from '../domain/saga.ts';
+import { lastSaid } from '../domain/saga.ts';
 import { type Rules, viewOf } from '../domain/transfer-view.ts';
 import { StatusFeed } from '../postgres/status-feed.ts';
 import {
@@ -116,15 +116,6 @@ function judgeBeside(
   const judged = rejudged(row, shown.judgedAsOf, { rules, now: set.instant });
   set.put(transferViewTable, { ...judged, statusSequence: shown.statusSequence });
 }
-
-/** The event that began the silence. */
-const lastSaid = ({ trail }: Saga): TrailEntry | undefined =>
-  trail
-    .filter(({ origin }) => origin !== 'command' && origin !== 'other')
-    .reduce<TrailEntry | undefined>(
-      (last, entry) => (last === undefined || entry.at >= last.at ? entry : last),
-      undefined,
-    );
 
 const latest = (left: Instant | null, right: Instant | null): Instant | null =>
   left === null || (right !== null && right > left) ? right : left;

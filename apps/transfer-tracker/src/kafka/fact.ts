@@ -1,7 +1,13 @@
 // An event as it is stored: what a message, a row of the event table and a record read by a rebuild have in common.
-import { contractOfType, type Envelope, type TopicFamily } from '@compasso/contracts';
+import {
+  contractOfType,
+  decodeMessage,
+  type Envelope,
+  type TopicDefinition,
+  type TopicFamily,
+} from '@compasso/contracts';
 import { type Instant, instantFromWire } from '@compasso/kernel';
-import type { ReceivedEvent } from '@compasso/messaging';
+import type { ReceivedEvent, ReceivedRecord } from '@compasso/messaging';
 
 export interface Fact {
   readonly id: string;
@@ -23,17 +29,35 @@ export interface Fact {
   readonly data: Readonly<Record<string, unknown>>;
 }
 
-export const factOf = (event: ReceivedEvent): Fact => ({
-  ...attributesOf(event.envelope),
-  family: event.contract.family,
-  brokerAt: event.brokerInstant,
-  topic: event.topic,
-  partition: event.partition,
-  offset: event.offset,
-  data: withoutSealed(event.data) as Readonly<Record<string, unknown>>,
-});
+export const factOf = (event: ReceivedEvent): Fact =>
+  factFrom(event.envelope, event.data, {
+    family: event.contract.family,
+    brokerAt: event.brokerInstant,
+    topic: event.topic,
+    partition: event.partition,
+    offset: event.offset,
+  });
 
-const attributesOf = (envelope: Envelope) => ({
+/** A record that is read outside any group; undefined where a consumer would find no event either. */
+export function factOfRecord(
+  record: ReceivedRecord,
+  topic: TopicDefinition,
+  partition: number,
+): Fact | undefined {
+  const decoded = decodeMessage(record, topic);
+  if (decoded.kind !== 'event' && decoded.kind !== 'unknown-type') return undefined;
+  return factFrom(decoded.envelope, decoded.data, {
+    family: topic.family,
+    brokerAt: record.timestamp,
+    topic: topic.name,
+    partition,
+    offset: record.offset,
+  });
+}
+
+type Place = Pick<Fact, 'family' | 'brokerAt' | 'topic' | 'partition' | 'offset'>;
+
+const factFrom = (envelope: Envelope, data: unknown, place: Place): Fact => ({
   id: envelope.id,
   source: envelope.source,
   type: envelope.type,
@@ -43,6 +67,8 @@ const attributesOf = (envelope: Envelope) => ({
   causationId: envelope.causationId ?? null,
   traceparent: envelope.traceparent ?? null,
   occurredAt: instantFromWire(envelope.time),
+  ...place,
+  data: withoutSealed(data) as Fact['data'],
 });
 
 /** `compasso.payout.confirmed.v1` → `payout.confirmed`; foreign types keep their whole name. */

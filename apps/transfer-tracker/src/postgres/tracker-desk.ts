@@ -1,7 +1,7 @@
 // All rows that a batch can touch, locked in the global order (lanes, transfers, cases), and the three things that handlers
 // do with them: record a fact, fold it, open or close a case.
 import { contractOfType, partitionOf } from '@compasso/contracts';
-import type { Instant } from '@compasso/kernel';
+import { type Instant, invariant } from '@compasso/kernel';
 import type { DeskReference, HandlerVerdict, Key, WorkingSet } from '@compasso/messaging';
 import { counter } from '@compasso/observability';
 import type { SagaEvent } from '../domain/saga-event.ts';
@@ -67,9 +67,23 @@ export class TrackerDesk {
     const after = folded && this.published(before, folded.row, { event, fact });
     if (after !== undefined) this.set.put(transferViewTable, after);
     if (folded?.isOffScore === true) offScore.add(1, { type: this.knownName(event) });
-    const beside =
-      building === null ? undefined : this.foldBeside(building, transferId, event, after ?? before);
-    return after === undefined && beside === undefined ? 'ignored' : 'applied';
+    const beside = building !== null && this.foldBeside(transferId, event);
+    return after === undefined && !beside ? 'ignored' : 'applied';
+  }
+
+  /**
+   * Folds only into what is being built; nobody is told. The row takes over what the shown one has judged and published, so
+   * that showing it instead changes neither.
+   */
+  foldBeside(transferId: string, event: SagaEvent): boolean {
+    const { current, building } = this.projections!;
+    invariant(building !== null, 'something is being built', { current });
+    const shown = this.set.get(transferViewTable, current, transferId);
+    const row = this.foldInto(building, transferId, event, shown?.judgedAsOf)?.row;
+    if (row === undefined) return false;
+    const statusSequence = shown?.statusSequence ?? row.statusSequence;
+    this.set.put(transferViewTable, { ...row, statusSequence });
+    return true;
   }
 
   openCase(opening: CaseOpening): void {
@@ -91,20 +105,6 @@ export class TrackerDesk {
       closedAt: at,
       closedBy: by,
     });
-  }
-
-  /** A row that is being built knows what the shown one has judged and published, so that showing it changes neither. */
-  private foldBeside(
-    building: number,
-    transferId: string,
-    event: SagaEvent,
-    shown: TransferViewRow | undefined,
-  ): TransferViewRow | undefined {
-    const row = this.foldInto(building, transferId, event, shown?.judgedAsOf)?.row;
-    if (row === undefined) return undefined;
-    const statusSequence = shown?.statusSequence ?? row.statusSequence;
-    this.set.put(transferViewTable, { ...row, statusSequence });
-    return row;
   }
 
   private published(
@@ -162,12 +162,10 @@ export const openTrackerDesk =
   async (set: WorkingSet, references: readonly DeskReference[]): Promise<TrackerDesk> => {
     const named = references.map((reference) => ({ reference, transferId: transferIn(reference) }));
     const transfers = named.filter(({ transferId }) => transferId !== undefined);
-    const lanes = new Set(transfers.map(({ reference }) => laneOf(reference)));
-    const projections = await lockLanes(set, lanes);
-    if (projections !== undefined) {
-      const ids = transfers.map(({ transferId }) => transferId!);
-      await set.lock(transferViewTable, viewKeys(projections, ids));
-    }
+    const projections = await lockViews(set, {
+      lanes: new Set(transfers.map(({ reference }) => laneOf(reference))),
+      transferIds: transfers.map(({ transferId }) => transferId!),
+    });
     await set.lock(reviewCaseTable, references.flatMap(caseKeys));
     return new TrackerDesk(set, projections, rules);
   };
@@ -178,24 +176,28 @@ export const laneOf = ({
   subject,
 }: Pick<DeskReference, 'accountId' | 'subject'>): number => partitionOf(accountId ?? subject);
 
-/** All lanes say the same: they change together, while nobody holds one. */
-export async function lockLanes(
-  set: WorkingSet,
-  lanes: ReadonlySet<number>,
-): Promise<ShownProjections | undefined> {
-  if (lanes.size === 0) return undefined;
-  await set.lock(laneTable, [...lanes].map((lane) => [lane]));
-  const [first] = lanes;
-  return set.get(laneTable, first!);
+export interface WantedViews {
+  readonly lanes: ReadonlySet<number>;
+  readonly transferIds: readonly string[];
 }
 
-export const viewKeys = (
-  { current, building }: ShownProjections,
-  transferIds: readonly string[],
-): readonly Key[] =>
-  (building === null ? [current] : [current, building]).flatMap((projection) =>
-    transferIds.map((transferId) => [projection, transferId]),
+/** Lanes first, then views. All lanes say the same: they change together, while nobody holds one. */
+export async function lockViews(
+  set: WorkingSet,
+  { lanes, transferIds }: WantedViews,
+): Promise<ShownProjections | undefined> {
+  const [first] = lanes;
+  if (first === undefined) return undefined;
+  await set.lock(laneTable, [...lanes].map((lane) => [lane]));
+  const projections = set.get(laneTable, first)!;
+  const { current, building } = projections;
+  const numbers = building === null ? [current] : [current, building];
+  await set.lock(
+    transferViewTable,
+    numbers.flatMap((number) => transferIds.map((transferId): Key => [number, transferId])),
   );
+  return projections;
+}
 
 const transferIn = ({ contract, subject, data }: DeskReference): string | undefined =>
   transferOf({

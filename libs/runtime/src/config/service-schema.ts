@@ -18,8 +18,10 @@ export const serviceSchema = runtimeSchema.safeExtend({
 
 export type ServiceConfig = Readonly<z.output<typeof serviceSchema>>;
 
+type KafkaVariable = Extract<keyof ServiceConfig, `kafka${string}`> | 'topicPrefix';
+
 /** What the Kafka client needs of it. */
-export const kafkaSettingsOf = (config: ServiceConfig) => ({
+export const kafkaSettingsOf = (config: Pick<ServiceConfig, KafkaVariable>) => ({
   brokers: config.kafkaBrokers,
   topicPrefix: config.topicPrefix ?? '',
   ssl: config.kafkaSsl ? { caFile: config.kafkaSslCaFile } : undefined,
