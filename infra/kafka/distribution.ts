@@ -1,12 +1,13 @@
 // The broker's jars, fetched once by Maven into the cache, with an empty formatted log directory
 // beside them: formatting takes a Java start of more than a second, copying its result takes none.
-import { spawn } from 'node:child_process';
+import { spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { CodedError } from '@compasso/kernel';
 import { cacheDirectory, placeOnce } from '../directories.ts';
 import type { Log } from '../log.ts';
+import { run } from '../run.ts';
 import { brokerSettings, newKafkaId, settingsFile } from './broker-settings.ts';
 import type { Java } from './java.ts';
 
@@ -36,6 +37,7 @@ function distributionIn(directory: string): KafkaDistribution {
 }
 
 async function fetchJars(jars: string, { log, signal }: Wish): Promise<void> {
+  requireMaven();
   const since = performance.now();
   log('downloading Apache Kafka with Maven (43 MB, once)');
   const heartbeat = setInterval(() => {
@@ -47,10 +49,18 @@ async function fetchJars(jars: string, { log, signal }: Wish): Promise<void> {
     '-DincludeScope=runtime',
   ];
   try {
-    await run('mvn', ['-q', '-B', '-f', pom, ...goal], signal);
+    await succeeds('mvn', ['-q', '-B', '-f', pom, ...goal], signal);
   } finally {
     clearInterval(heartbeat);
   }
+}
+
+function requireMaven(): void {
+  if (spawnSync('mvn', ['--version'], { stdio: 'ignore' }).status === 0) return;
+  throw new CodedError(
+    'maven_missing',
+    'Kafka is downloaded with Maven and mvn does not run: install it, or set KAFKA_BROKERS',
+  );
 }
 
 async function format(draft: string, { java, signal }: Wish): Promise<void> {
@@ -61,30 +71,16 @@ async function format(draft: string, { java, signal }: Wish): Promise<void> {
     settingsFile(brokerSettings({ dataDirectory: formatted, port: 1, controllerPort: 2 })),
   );
   const tool = ['-cp', join(jars, '*'), 'kafka.tools.StorageTool'];
-  await run(java.command, [...tool, 'format', '-t', newKafkaId(), '-c', file], signal);
+  await succeeds(java.command, [...tool, 'format', '-t', newKafkaId(), '-c', file], signal);
 }
 
-async function run(command: string, args: readonly string[], signal?: AbortSignal): Promise<void> {
-  await new Promise<void>((resolve, reject) => {
-    const child = spawn(command, args, {
-      stdio: ['ignore', 'pipe', 'pipe'],
-      ...(signal && { signal }),
-    });
-    let output = '';
-    for (const stream of [child.stdout, child.stderr])
-      stream.on('data', (chunk) => (output += String(chunk)));
-    child.once('error', (cause: NodeJS.ErrnoException) =>
-      reject(cause.code === 'ENOENT' ? missing(command) : cause),
-    );
-    child.once('close', (code) => (code === 0 ? resolve() : reject(failed(command, output))));
-  });
-}
-
-function missing(command: string): CodedError {
-  return new CodedError(
-    'maven_missing',
-    `${command} was not found and Kafka is downloaded with it: install Maven, or set KAFKA_BROKERS`,
-  );
+async function succeeds(
+  command: string,
+  given: readonly string[],
+  signal?: AbortSignal,
+): Promise<void> {
+  const { code, output } = await run(command, given, { signal });
+  if (code !== 0) throw failed(command, output);
 }
 
 function failed(command: string, output: string): CodedError {

@@ -1,4 +1,3 @@
-import { spawnSync } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import {
   chmodSync,
@@ -13,46 +12,49 @@ import {
 import { join } from 'node:path';
 import { CodedError } from '@compasso/kernel';
 import type { SystemUser } from '../directories.ts';
+import { run } from '../run.ts';
 
 export type Cluster = { readonly data: string; readonly superuserPassword: string };
 
 export const superuser = 'postgres';
 
-/** The cluster in `place`, made when there is none. `durable: false` does not wait for the disk. */
-export function prepareCluster(
-  place: string,
-  { initdb, user, durable }: { initdb: string; user: SystemUser | undefined; durable: boolean },
-): Cluster {
+export type ClusterWish = {
+  readonly initdb: string;
+  readonly user: SystemUser | undefined;
+  /** False: does not wait for the disk. */
+  readonly durable: boolean;
+  readonly signal?: AbortSignal | undefined;
+};
+
+/** The cluster in `place`, made when there is none. */
+export async function prepareCluster(place: string, wish: ClusterWish): Promise<Cluster> {
   const data = join(place, 'data');
   const passwordFile = join(place, 'superuser-password');
   if (!existsSync(data)) {
-    writeOwned(passwordFile, randomBytes(24).toString('hex'), user);
-    initialise(data, { initdb, user, durable, passwordFile });
+    writeOwned(passwordFile, randomBytes(24).toString('hex'), wish.user);
+    await initialise(data, passwordFile, wish);
   }
   return { data, superuserPassword: readFileSync(passwordFile, 'utf8') };
 }
 
 // The data get their name last: what a killed initdb leaves is never taken for a cluster.
-function initialise(
+async function initialise(
   data: string,
-  options: { initdb: string; user: SystemUser | undefined; durable: boolean; passwordFile: string },
-): void {
+  passwordFile: string,
+  { initdb, user, durable, signal }: ClusterWish,
+): Promise<void> {
   const draft = `${data}.preparing`;
   rmSync(draft, { recursive: true, force: true });
   mkdirSync(draft, { mode: 0o700 });
-  if (options.user !== undefined) chownSync(draft, options.user.uid, options.user.gid);
-  const { status, stdout, stderr } = spawnSync(options.initdb, initdbArguments(draft, options), {
-    encoding: 'utf8',
-    cwd: '/',
-    env: serverEnvironment(),
-    ...options.user,
+  if (user !== undefined) chownSync(draft, user.uid, user.gid);
+  const { code, output } = await run(initdb, initdbArguments(draft, { durable, passwordFile }), {
+    signal,
+    user,
+    environment: serverEnvironment(),
+    workingDirectory: '/',
   });
-  if (status !== 0) {
-    throw new CodedError(
-      'postgres_not_initialised',
-      `initdb failed: ${(stderr ?? stdout ?? '').trim()}`,
-      { status },
-    );
+  if (code !== 0) {
+    throw new CodedError('postgres_not_initialised', `initdb failed: ${output.trim()}`, { code });
   }
   renameSync(draft, data);
 }

@@ -56,7 +56,8 @@ export async function startPostgres(options: PostgresOptions): Promise<RunningPo
   const place = dataPlace(options.directory, user);
   await endLeftover(pidFileIn(options.directory));
   const settings = { ...ownSettings, ...options.settings };
-  const cluster = prepareCluster(place, { initdb, user, durable: settings.fsync === 'on' });
+  const durable = settings.fsync === 'on';
+  const cluster = await prepareCluster(place, { initdb, user, durable, signal: options.signal });
   const claim = options.port === undefined ? await claimPort(postgresPortFirst) : undefined;
   const port = options.port ?? claim?.port ?? postgresPortFirst;
   try {

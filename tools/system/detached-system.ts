@@ -36,8 +36,10 @@ export async function startDetachedSystem(options: PortableOptions, log: Log): P
   const wasRunning = supervisorOf(directory) !== undefined;
   if (!wasRunning) log('starting Kafka, Postgres and the services');
   const supervisor = wasRunning ? supervisorOf(directory) : spawnSupervisor(directory, options);
-  const ignoreSignals = stopOnSignals(async () => {
-    if (!wasRunning) await stopDetachedSystem(options.directory);
+  const watch = stopOnSignals(async () => {
+    if (wasRunning || supervisor === undefined) return;
+    await endProcess(supervisor, { graceMs: stopWithinMs });
+    await endLeftovers(directory);
   });
   const since = performance.now();
   const heartbeat = setInterval(
@@ -49,7 +51,7 @@ export async function startDetachedSystem(options: PortableOptions, log: Log): P
     await until(() => isReady(directory, supervisor), waiting);
   } finally {
     clearInterval(heartbeat);
-    ignoreSignals();
+    watch.end();
   }
   const system = openSystem(options.directory);
   return {

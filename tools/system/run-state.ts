@@ -14,11 +14,22 @@ export type ProcessReport = {
   readonly managementAddress?: string;
 };
 
+/** A process that ended although nobody had told it to. */
+export type Death = {
+  readonly name: ProcessName;
+  readonly replica: number;
+  readonly pid: number;
+  /** Milliseconds since the epoch. */
+  readonly at: number;
+};
+
 export type RunState = {
   readonly supervisor: ProcessIdentity;
   readonly phase: 'starting' | 'ready' | 'stopping' | 'failed';
   readonly failure?: { readonly code: string; readonly message: string };
   readonly processes: readonly ProcessReport[];
+  /** The latest of this run: what they had not told anybody yet is missing from traces. */
+  readonly deaths: readonly Death[];
   readonly addresses: Addresses;
   readonly managementAddresses: Addresses;
   readonly databaseUrls: Partial<DatabaseUrls>;

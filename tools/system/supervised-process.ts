@@ -6,7 +6,7 @@ import type { ChildExit, RunningChild } from '../../infra/child.ts';
 import type { Log } from '../../infra/log.ts';
 import { until } from '../../infra/until.ts';
 import type { ProcessName } from './names.ts';
-import type { ProcessReport } from './run-state.ts';
+import type { Death, ProcessReport } from './run-state.ts';
 
 export type ProcessPlan = {
   readonly name: ProcessName;
@@ -26,6 +26,7 @@ const backoffMs = { first: 200, max: 5_000 };
 /** A process that lived this long is not in a crash loop. */
 const settledAfterMs = 20_000;
 const readinessPollMs = 100;
+const deathsKeptMax = 200;
 const noLimitMs = Number.POSITIVE_INFINITY;
 
 export class SupervisedProcess {
@@ -38,6 +39,7 @@ export class SupervisedProcess {
   #hasBeenReady = false;
   #life: Promise<void> | undefined;
   #failure: Error | undefined;
+  readonly #deaths: Death[] = [];
 
   constructor(plan: ProcessPlan, log: Log) {
     this.plan = plan;
@@ -63,6 +65,10 @@ export class SupervisedProcess {
       ...(address === undefined ? {} : { address }),
       ...(managementAddress === undefined ? {} : { managementAddress }),
     };
+  }
+
+  deaths(): readonly Death[] {
+    return this.#deaths;
   }
 
   /** @returns the pid of the process that is ready now, once it is another than `except`. */
@@ -133,7 +139,9 @@ export class SupervisedProcess {
       this.#changed();
       if (this.#stopping.signal.aborted) void started.stop();
       void this.#watchReadiness(started, gone.signal);
-      return this.#ended(started.pid, await started.exited);
+      const exit = await started.exited;
+      if (!this.#stopping.signal.aborted) this.#recordDeath(started.pid);
+      return this.#ended(started.pid, exit);
     } catch (error) {
       return error instanceof Error ? error : new CodedError('not_started', String(error));
     } finally {
@@ -157,6 +165,12 @@ export class SupervisedProcess {
     if (this.#hasBeenReady) this.#log(`${this.#title()} (pid ${started.pid}) is ready again`);
     this.#hasBeenReady = true;
     this.#changed();
+  }
+
+  #recordDeath(pid: number): void {
+    const { name, replica } = this.plan;
+    this.#deaths.push({ name, replica, pid, at: Date.now() });
+    if (this.#deaths.length > deathsKeptMax) this.#deaths.shift();
   }
 
   #giveUp(end: Error): void {

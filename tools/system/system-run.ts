@@ -199,6 +199,7 @@ export class SystemRun implements System {
       phase: this.#phase,
       ...(this.#failure === undefined ? {} : { failure: this.#failure }),
       processes: this.#all.map((part) => part.report()),
+      deaths: this.#all.flatMap((part) => part.deaths()),
       addresses: parts.addresses,
       managementAddresses: parts.managementAddresses,
       databaseUrls,

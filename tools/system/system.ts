@@ -2,7 +2,7 @@
 import type { Addresses, DatabaseUrls, ProcessName } from './names.ts';
 import { runDirectory, takeRunDirectory } from './run-directory.ts';
 import type { ProcessReport } from './run-state.ts';
-import { stopOnSignals } from './stop-on-signals.ts';
+import { noSignalWatch, stopOnSignals } from './stop-on-signals.ts';
 import { prepareRun } from './system-run.ts';
 import type { SystemOptions } from './system-options.ts';
 
@@ -40,15 +40,16 @@ export async function startSystem(options: SystemOptions): Promise<System> {
     release();
     throw error;
   });
-  const ignoreSignals =
-    options.stopOnSignals === false ? () => {} : stopOnSignals(() => run.stop());
-  run.afterStop(ignoreSignals);
+  const watch = options.stopOnSignals === false ? noSignalWatch : stopOnSignals(() => run.stop());
+  run.afterStop(watch.end);
   run.afterStop(release);
   try {
     await run.start();
     return run;
   } catch (error) {
     await run.stop(error);
+    // What a signal interrupts has not failed: nobody is told, the process exits.
+    if (watch.isStopping()) await new Promise(() => {});
     throw error;
   }
 }
