@@ -1,7 +1,9 @@
 // The process behind `npm run up`: it outlives the terminal, keeps the system running, and stops it
-// when told to.
+// when told to. Unless a collector is named, it also receives the spans, so that `npm run verify`
+// can judge traces.
 //
 //   supervise.ts <options as JSON>
+import { startOtlpReceiver } from '../otlp-receiver.ts';
 import { startSystem } from './system.ts';
 import type { PortableOptions } from './system-options.ts';
 
@@ -9,7 +11,9 @@ const options = JSON.parse(process.argv[2] ?? '{}') as PortableOptions;
 const log = (sentence: string) => console.log(`${new Date().toISOString()} ${sentence}`);
 
 try {
-  const system = await startSystem({ ...options, log });
+  const given = options.otlpEndpoint ?? (process.env['OTEL_EXPORTER_OTLP_ENDPOINT'] || undefined);
+  const otlpEndpoint = given ?? (await startOtlpReceiver()).endpoint;
+  const system = await startSystem({ ...options, otlpEndpoint, log });
   await system.waitReady().catch(async (error: unknown) => {
     await system.stop();
     throw error;

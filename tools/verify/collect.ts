@@ -1,6 +1,7 @@
 import type { Facts, SpanFact } from '@compasso/testing';
 import { readReceivedSpans } from '../otlp-receiver.ts';
 import { databaseFacts } from './database-facts.ts';
+import { disturbedBy } from './disturbed.ts';
 import { providerOrders } from './provider-facts.ts';
 import { refold } from './refold.ts';
 import type { Sources } from './sources.ts';
@@ -8,7 +9,7 @@ import { consumerGroups, topicRecords } from './topic-facts.ts';
 
 /** Everything the judges need, from databases, provider, topics from offset 0, and received spans. */
 export async function collectFacts(sources: Sources): Promise<Facts> {
-  const [databases, orders, records, spans] = await Promise.all([
+  const [{ lifetimes, ...databases }, orders, records, spans] = await Promise.all([
     databaseFacts(sources),
     providerOrders(sources),
     topicRecords(sources),
@@ -21,7 +22,7 @@ export async function collectFacts(sources: Sources): Promise<Facts> {
     groups: consumerGroups(sources),
     refolded: refold(records),
     spans,
-    disturbed: sources.disturbed ?? new Set(),
+    disturbed: disturbedBy(sources.deaths, lifetimes),
   };
 }
 

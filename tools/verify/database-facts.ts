@@ -17,6 +17,7 @@ import type { Facts, MessagingFacts } from '@compasso/testing';
 import { accountTable, journalEntryTable, postingTable, transferTable } from '../../apps/ledger/src/postgres/tables.ts';
 import { payoutTable } from '../../apps/payout-gateway/src/postgres/tables.ts';
 import { projectionTable, reviewCaseTable, transferViewTable } from '../../apps/transfer-tracker/src/postgres/tables.ts';
+import type { Lifetime } from './disturbed.ts';
 import type { Sources } from './sources.ts';
 
 type DatabaseFacts = Pick<
@@ -53,7 +54,9 @@ async function messagingFacts(transaction: Transaction): Promise<MessagingFacts>
   };
 }
 
-export async function databaseFacts({ databaseUrls }: Sources): Promise<DatabaseFacts> {
+export async function databaseFacts(
+  { databaseUrls }: Pick<Sources, 'databaseUrls'>,
+): Promise<DatabaseFacts & { readonly lifetimes: readonly Lifetime[] }> {
   const ledger = await reading(databaseUrls.ledger, async (transaction) => ({
     accounts: await all(transaction, accountTable),
     transfers: await all(transaction, transferTable),
@@ -63,11 +66,14 @@ export async function databaseFacts({ databaseUrls }: Sources): Promise<Database
   const payouts = await reading(databaseUrls['payout-gateway'], (transaction) => all(transaction, payoutTable));
   const tracker = await reading(databaseUrls['transfer-tracker'], async (transaction) => {
     const current = (await all(transaction, projectionTable))[0]?.current ?? 1;
-    const views = await all(transaction, transferViewTable);
-    return {
-      views: views.filter(({ projection }) => projection === current),
-      cases: await all(transaction, reviewCaseTable),
-    };
+    const rows = await all(transaction, transferViewTable);
+    const views = rows.filter(({ projection }) => projection === current);
+    const lifetimes = views.map(({ transferId, startedAt, updatedAt }) => ({
+      transferId,
+      from: startedAt,
+      until: updatedAt,
+    }));
+    return { views, lifetimes, cases: await all(transaction, reviewCaseTable) };
   });
   const messaging = {} as Record<ServiceName, MessagingFacts>;
   for (const service of serviceNames) messaging[service] = await reading(databaseUrls[service], messagingFacts);

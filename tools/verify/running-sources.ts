@@ -4,7 +4,10 @@ import { join } from 'node:path';
 import { CodedError } from '@compasso/kernel';
 import { runningState } from '../system/detached-system.ts';
 import { runDirectory } from '../system/run-directory.ts';
+import { type ProcessName, serviceNames } from '../system/names.ts';
 import type { Sources } from './sources.ts';
+
+const exportsSpans = (name: ProcessName): boolean => serviceNames.some((service) => service === name);
 
 export function runningSources(directory?: string): Sources {
   const state = runningState(runDirectory(directory));
@@ -20,5 +23,6 @@ export function runningSources(directory?: string): Sources {
     },
     requestTeams: (process.env['REQUEST_TEAMS'] ?? 'acme').split(','),
     spans: state.otlp,
+    deaths: state.deaths.filter(({ name }) => exportsSpans(name)).map(({ at }) => at),
   };
 }

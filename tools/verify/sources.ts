@@ -13,6 +13,6 @@ export interface Sources {
   readonly requestTeams: readonly string[];
   /** Base URL of the receiver that got the spans; none = invariant 8 has nothing to look at. */
   readonly spans?: string | undefined;
-  /** Transfers that were in flight while a process was killed. */
-  readonly disturbed?: ReadonlySet<string>;
+  /** When a service ended although nobody had told it to, in milliseconds since the epoch. */
+  readonly deaths: readonly number[];
 }
