@@ -84,8 +84,9 @@ export const confinements: readonly Confinement[] = [
   },
   {
     package: '@nestjs/*',
-    to: ['libs/runtime/src/**', 'libs/messaging/src/nest/**', 'apps/*/src/http/**', 'apps/*/src/*.ts', outside],
-    use: 'a plain function, called from http/ or from the module of the service',
+    // The two edges of a service, and what composes it.
+    to: ['libs/runtime/src/**', 'libs/messaging/src/nest/**', 'apps/*/src/{http,kafka}/**', 'apps/*/src/*.ts', outside],
+    use: 'a plain function, called from an edge or from the module of the service',
   },
 ];
 
