@@ -34,7 +34,7 @@ export type Started = { readonly system: System; readonly wasRunning: boolean };
 export async function startDetachedSystem(options: PortableOptions, log: Log): Promise<Started> {
   const directory = runDirectory(options.directory);
   const wasRunning = supervisorOf(directory) !== undefined;
-  if (!wasRunning) log('starting Kafka, Postgres and the services');
+  if (!wasRunning) log('starting the system');
   const supervisor = wasRunning ? supervisorOf(directory) : spawnSupervisor(directory, options);
   const watch = stopOnSignals(async () => {
     if (wasRunning || supervisor === undefined) return;
