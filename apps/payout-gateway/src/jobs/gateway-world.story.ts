@@ -8,6 +8,7 @@ import {
   partitionOf,
   payeeOpener,
   type PixKey,
+  type PublicKeys,
   type SealedPayee,
   sealPayee,
 } from '@compasso/contracts';
@@ -52,15 +53,20 @@ export function manualClock() {
 export interface PayeeKeys {
   readonly open: OpenPayee;
   readonly seal: (key: PixKey) => Promise<SealedPayee>;
+  readonly published: PublicKeys;
+  readonly privateKeys: { readonly keys: readonly JWK[] };
 }
 
 export async function payeeKeys(): Promise<PayeeKeys> {
   const pair = await generateKeyPair('ECDH-ES', { crv: 'P-256', extractable: true });
   const jwk = async (key: typeof pair.publicKey): Promise<JWK> => ({ ...(await exportJWK(key)), kid: 'first' });
-  const publicKeys = { keys: [await jwk(pair.publicKey)] };
+  const published = { keys: [await jwk(pair.publicKey)] };
+  const privateKeys = { keys: [await jwk(pair.privateKey)] };
   return {
-    open: await payeeOpener({ keys: [await jwk(pair.privateKey)] }),
-    seal: (key) => sealPayee(key, publicKeys),
+    open: await payeeOpener(privateKeys),
+    seal: (key) => sealPayee(key, published),
+    published,
+    privateKeys,
   };
 }
 
@@ -70,9 +76,10 @@ export interface WorldOptions {
   readonly keys: PayeeKeys;
   readonly unitOfWork?: UnitOfWork;
   readonly policy?: Policy;
-  readonly knownOrder?: () => Promise<string | undefined>;
+  readonly knownOrder?: (provider: string) => Promise<string | undefined>;
   readonly openPayee?: OpenPayee;
   readonly submitsMax?: number;
+  readonly pause?: (ms: number) => Promise<void>;
 }
 
 export type World = ReturnType<typeof gatewayWorld>;
@@ -107,7 +114,7 @@ export function gatewayWorld(options: WorldOptions) {
     openPayee: options.openPayee ?? keys.open,
     callTimeoutMs: policy.callTimeoutMs,
     knownOrder: options.knownOrder ?? (async () => undefined),
-    pause: () => new Promise((resolve) => setImmediate(resolve)),
+    pause: options.pause ?? (() => new Promise((resolve) => setImmediate(resolve))),
     onTrouble: (error, what) => void trouble.push({ what, error }),
     onBroken: (_transferId, error) => void trouble.push({ what: 'broken', error }),
   };

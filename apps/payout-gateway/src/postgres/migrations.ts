@@ -46,7 +46,6 @@ create table payout (
 ) with (fillfactor = 70);
 create index payout_due on payout (state, due_at) where due_at is not null;
 create index payout_known_order on payout (provider, updated_at) where state = 'confirmed';
-create index webhook_delivery_order on webhook_delivery (provider, provider_order_id);
 
 create table attempt (
   transfer_id uuid not null,
@@ -86,6 +85,7 @@ create table webhook_delivery (
   received_at timestamptz not null,
   primary key (provider, delivery_id)
 );
+create index webhook_delivery_order on webhook_delivery (provider, provider_order_id);
 `;
 
 const triggers = `
