@@ -1,6 +1,7 @@
-// Proof that does not fit the books. Until conflicts are booked to suspense with a case, nothing is settled or released on
-// it: it is told here, as a broken rule that pages and one error in the log. What this process remembers ends with it; the
-// gateway's event stays on its topic and in its tables.
+// Proof that does not fit the books. Until conflicts are booked to suspense with a case, nothing is
+// settled or released on it: it is told here, as a broken rule that pages and one error in the log.
+// What this process remembers ends with it; the gateway's event stays on its topic and in its
+// tables.
 import { gauge, type Logger } from '@compasso/observability';
 import type { Contradiction } from './domain/transfer.ts';
 

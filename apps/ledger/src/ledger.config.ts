@@ -40,7 +40,10 @@ export const ledgerSchema = serviceSchema
   .refine(
     ({ requestTeams, ledgerTeamAccounts }) =>
       requestTeams.every((team) => Object.hasOwn(ledgerTeamAccounts, team)),
-    { path: ['ledgerTeamAccounts'], message: 'must say for each of REQUEST_TEAMS what it may debit' },
+    {
+      path: ['ledgerTeamAccounts'],
+      message: 'must say for each of REQUEST_TEAMS what it may debit',
+    },
   );
 
 export type LedgerConfig = Readonly<z.output<typeof ledgerSchema>>;

@@ -4,7 +4,8 @@ import type { ServiceDefinition } from '@compasso/messaging';
 import type { Fingerprints } from './fingerprint.ts';
 import type { RequestTeam } from './kafka/on-transfer-requested.ts';
 import { ledgerSubscriptions, needsOf } from './kafka/reactions.ts';
-import { type DeskParts, type LedgerDesk, openLedgerDesk } from './postgres/ledger-desk.ts';
+import type { DeskParts, LedgerDesk } from './postgres/ledger-desk.ts';
+import { openLedgerDesk } from './postgres/open-ledger-desk.ts';
 
 export interface LedgerParts extends DeskParts {
   readonly teams: readonly RequestTeam[];

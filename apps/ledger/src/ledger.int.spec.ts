@@ -1,4 +1,5 @@
-// The ledger as its process composes it: from environment variables, on real Postgres and real Kafka.
+// The ledger as its process composes it: from environment variables, on real Postgres and real
+// Kafka.
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -24,7 +25,13 @@ import {
 import { exportJWK, generateKeyPair, SignJWT } from 'jose';
 import { uuidv7 } from 'uuidv7';
 import { scopes, transferTo } from './http/ledger-http.story.ts';
-import { confirmed, type Message, rejected, requested, requests } from './kafka/ledger-world.story.ts';
+import {
+  confirmed,
+  type Message,
+  rejected,
+  requested,
+  requests,
+} from './kafka/ledger-world.story.ts';
 import { ledgerSchema } from './ledger.config.ts';
 import { composeLedger, isTransient } from './ledger.ts';
 
@@ -38,7 +45,8 @@ async function keyFiles() {
     writeFileSync(join(directory, name), content);
     return join(directory, name);
   };
-  const setOf = async (key: Parameters<typeof exportJWK>[0]) => JSON.stringify({ keys: [await exportJWK(key)] });
+  const setOf = async (key: Parameters<typeof exportJWK>[0]) =>
+    JSON.stringify({ keys: [await exportJWK(key)] });
   const signed = new SignJWT({ scope: scopes, accounts: ['*'] })
     .setProtectedHeader({ alg: 'EdDSA' })
     .setIssuer('https://compasso.local')
@@ -136,7 +144,10 @@ beforeAll(async () => {
   running = await runningLedger();
   accountId = uuidv7();
   const limits = { perTransferCents: 1_000_000, dayCents: 1_000_000, nightCents: 1_000_000 };
-  await running.ask('POST', '/v1/accounts', { key: accountId, body: { holderKind: 'legal', limits } });
+  await running.ask('POST', '/v1/accounts', {
+    key: accountId,
+    body: { holderKind: 'legal', limits },
+  });
   const deposit = { key: uuidv7(), body: { amountCents: 100_000 } };
   await running.ask('POST', `/v1/accounts/${accountId}/deposits`, deposit);
 }, 60_000);
@@ -194,6 +205,11 @@ it('decides requests of a topic, goes on behind a bad one, and releases on proof
 
 it('is well: consumers are heard from and the relay gets rid of its rows', async () => {
   const checks = running.ledger.messaging.checks;
-  await eventually(() => checks.every(({ check }) => check().ok), { because: 'every check passes' });
-  expect((await running.ask('GET', '/v1/books')).body).toMatchObject({ sumCents: 0, violations: [] });
+  await eventually(() => checks.every(({ check }) => check().ok), {
+    because: 'every check passes',
+  });
+  expect((await running.ask('GET', '/v1/books')).body).toMatchObject({
+    sumCents: 0,
+    violations: [],
+  });
 }, 60_000);

@@ -9,6 +9,7 @@ import { uuidv7 } from 'uuidv7';
 import { watchContradictions } from './contradictions.ts';
 import { fingerprintsWith } from './fingerprint.ts';
 import { payeeSealer } from './http/payee-sealer.ts';
+import { withPlaces } from './http/places.ts';
 import { watchBooks } from './jobs/watch-books.ts';
 import { type LedgerConfig, policyOf, teamsOf } from './ledger.config.ts';
 import { ledgerDefinition } from './ledger.definition.ts';
@@ -65,7 +66,7 @@ export async function composeLedger({ config, logger, onFatal }: LedgerOptions):
   const books = new BooksQueries(database.reads);
   const queries = new LedgerQueries(database.reads);
   const watch = watchBooks({ queries: books, logger });
-  const { executor } = messaging;
+  const executor = withPlaces(messaging.executor);
   return {
     module: LedgerModule.with({ executor, desk, fingerprints, sealer, queries, books }),
     messaging,

@@ -1,6 +1,11 @@
 import 'reflect-metadata';
 import { createLogger, startTelemetry } from '@compasso/observability';
-import { readConfig, ReadinessRegistry, type RunningService, startService } from '@compasso/runtime';
+import {
+  readConfig,
+  ReadinessRegistry,
+  type RunningService,
+  startService,
+} from '@compasso/runtime';
 import { ledgerSchema } from './ledger.config.ts';
 import { composeLedger, isTransient } from './ledger.ts';
 
@@ -33,10 +38,7 @@ const service = await startService({
   readiness,
   isTransient,
   beforeListen: (app) => void app.connectMicroservice({ strategy: messaging.strategy }),
-  onStop: [
-    { name: 'start', stop: () => stopping.abort(), deadlineMs: 100 },
-    ...ledger.stopSteps,
-  ],
+  onStop: [{ name: 'start', stop: () => stopping.abort(), deadlineMs: 100 }, ...ledger.stopSteps],
 });
 running.service = service;
 // The door is open before the topics are: a request is decided and waits in the outbox.
@@ -44,6 +46,7 @@ try {
   await messaging.start(stopping.signal);
   await service.http.app.startAllMicroservices();
 } catch (error) {
-  // Told to stop while Kafka was still being waited for: the stop is under way and needs nothing more.
+  // Told to stop while Kafka was still being waited for: the stop is under way and needs nothing
+  // more.
   if (!stopping.signal.aborted) throw error;
 }

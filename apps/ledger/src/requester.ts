@@ -1,4 +1,5 @@
-// Who asked, as one code: events carry codes, never free text, and a token's subject may be any text.
+// Who asked, as one code: events carry codes, never free text, and a token's subject may be any
+// text.
 import { createHash } from 'node:crypto';
 
 const plain = /^[A-Za-z0-9_.-]{1,56}$/;

@@ -5,7 +5,12 @@ import { accountId, anAccount } from './transfer.story.ts';
 
 const limits = { perTransfer: centsOf(1), day: centsOf(2), night: centsOf(3) };
 const open = { type: 'OpenAccount', accountId, holderKind: 'legal', limits } as const;
-const deposit: Deposit = { depositId: 'd1', accountId, amount: centsOf(500), fingerprint: 'deposit.one' };
+const deposit: Deposit = {
+  depositId: 'd1',
+  accountId,
+  amount: centsOf(500),
+  fingerprint: 'deposit.one',
+};
 const depositFunds = (changes: Partial<Deposit> = {}) =>
   ({ type: 'DepositFunds', deposit: { ...deposit, ...changes } }) as const;
 const page = (changes: Partial<AccountPage> = {}): AccountPage => ({
@@ -27,7 +32,9 @@ describe('opening an account', () => {
   it('says nothing the second time, and refuses other content', () => {
     const after = evolveAccount(page({ account: undefined }), opened);
     expect(decideAccount(open, after)).toEqual([]);
-    expect(decideAccount({ ...open, holderKind: 'natural' }, after)).toEqual(refused('account_id_reused'));
+    expect(decideAccount({ ...open, holderKind: 'natural' }, after)).toEqual(
+      refused('account_id_reused'),
+    );
     const raised = { ...limits, night: centsOf(4) };
     expect(decideAccount({ ...open, limits: raised }, after)).toEqual(refused('account_id_reused'));
   });
@@ -45,7 +52,9 @@ describe('depositing', () => {
   });
 
   it('needs an account that is not closed; a blocked one takes money in', () => {
-    expect(decideAccount(depositFunds(), page({ account: undefined }))).toEqual(refused('account_not_found'));
+    expect(decideAccount(depositFunds(), page({ account: undefined }))).toEqual(
+      refused('account_not_found'),
+    );
     const closed = page({ account: anAccount({ state: 'closed' }) });
     expect(decideAccount(depositFunds(), closed)).toEqual(refused('account_closed'));
     const blocked = page({ account: anAccount({ state: 'blocked' }) });
@@ -57,7 +66,9 @@ describe('depositing', () => {
     expect(decideAccount(depositFunds({ amount: centsOf(1) }), full)).toEqual(
       refused('balance_limit_exceeded'),
     );
-    const room = page({ account: anAccount({ available: centsOf(balanceCentsMax - 3n), held: centsOf(2) }) });
+    const room = page({
+      account: anAccount({ available: centsOf(balanceCentsMax - 3n), held: centsOf(2) }),
+    });
     expect(decideAccount(depositFunds({ amount: centsOf(1) }), room)).toMatchObject([
       { type: 'FundsDeposited' },
     ]);

@@ -1,5 +1,13 @@
 import { addCents, centsOf, unreachable } from '@compasso/kernel';
-import type { Account, AccountCommandRefusal, AccountEvent, AccountPage, Deposit, HolderKind, Limits } from './account.ts';
+import type {
+  Account,
+  AccountCommandRefusal,
+  AccountEvent,
+  AccountPage,
+  Deposit,
+  HolderKind,
+  Limits,
+} from './account.ts';
 
 export type AccountCommand =
   | {
@@ -50,4 +58,7 @@ const isSameAccount = (account: Account, holderKind: HolderKind, limits: Limits)
   account.limits.day === limits.day &&
   account.limits.night === limits.night;
 
-const refused = (reason: AccountCommandRefusal): AccountEvent => ({ type: 'CommandRefused', reason });
+const refused = (reason: AccountCommandRefusal): AccountEvent => ({
+  type: 'CommandRefused',
+  reason,
+});

@@ -3,13 +3,26 @@ import { depositEntry, holdEntry, releaseEntry, settleEntry } from './journal.ts
 
 const accountId = 'a';
 const money = { transferId: 't', accountId, amount: centsOf(1_000), fee: centsOf(35) };
-const available = (amount: number) => ({ book: 'customer_available', accountId, amount: centsOf(amount) });
+const available = (amount: number) => ({
+  book: 'customer_available',
+  accountId,
+  amount: centsOf(amount),
+});
 const held = (amount: number) => ({ book: 'customer_held', accountId, amount: centsOf(amount) });
-const system = (book: string, amount: number) => ({ book, accountId: null, amount: centsOf(amount) });
+const system = (book: string, amount: number) => ({
+  book,
+  accountId: null,
+  amount: centsOf(amount),
+});
 
 describe('the postings of each movement', () => {
   it('hold: available to held, the fee as a line of its own', () => {
-    expect(holdEntry(money).postings).toEqual([available(-1_000), held(1_000), available(-35), held(35)]);
+    expect(holdEntry(money).postings).toEqual([
+      available(-1_000),
+      held(1_000),
+      available(-35),
+      held(35),
+    ]);
   });
 
   it('settle: the amount to Pix clearing, the fee to fees', () => {
@@ -22,7 +35,10 @@ describe('the postings of each movement', () => {
   });
 
   it('release: exactly the hold, back', () => {
-    const undone = releaseEntry(money).postings.map(({ amount, ...place }) => ({ ...place, amount: -amount }));
+    const undone = releaseEntry(money).postings.map(({ amount, ...place }) => ({
+      ...place,
+      amount: -amount,
+    }));
     expect(undone).toHaveLength(4);
     expect(undone).toEqual(expect.arrayContaining([...holdEntry(money).postings]));
   });

@@ -1,5 +1,6 @@
-// Double entry: every movement is an entry whose postings sum to zero, and a balance changes in no other way. System
-// books have no balance row; they are posted to and summed, so that not every transfer meets at one row.
+// Double entry: every movement is an entry whose postings sum to zero, and a balance changes in no
+// other way. System books have no balance row; they are posted to and summed, so that not every
+// transfer meets at one row.
 import { type Cents, invariant, negateCents, sumCents, zeroCents } from '@compasso/kernel';
 
 export const customerBooks = ['customer_available', 'customer_held'] as const;
@@ -25,7 +26,10 @@ export interface JournalEntry {
   readonly postings: readonly Posting[];
 }
 
-/** What a hold set aside: the fee is a line of its own, so that it is undone with the hold and never part of the Pix. */
+/**
+ * What a hold set aside: the fee is a line of its own, so that it is undone with the hold and never
+ * part of the Pix.
+ */
 export interface HeldMoney {
   readonly transferId: string;
   readonly accountId: string;
@@ -77,7 +81,10 @@ const available = ({ accountId }: { readonly accountId: string }): Place => ({
   book: 'customer_available',
   accountId,
 });
-const held = ({ accountId }: { readonly accountId: string }): Place => ({ book: 'customer_held', accountId });
+const held = ({ accountId }: { readonly accountId: string }): Place => ({
+  book: 'customer_held',
+  accountId,
+});
 const system = (book: (typeof systemBooks)[number]): Place => ({ book, accountId: null });
 
 /** Nothing is posted for nothing: a transfer without a fee has no fee lines. */
@@ -94,7 +101,13 @@ const transferEntry = (
   money: HeldMoney,
   postings: readonly Posting[],
 ): JournalEntry =>
-  balanced({ kind, accountId: money.accountId, transferId: money.transferId, depositId: null, postings });
+  balanced({
+    kind,
+    accountId: money.accountId,
+    transferId: money.transferId,
+    depositId: null,
+    postings,
+  });
 
 function balanced(entry: JournalEntry): JournalEntry {
   const sum = sumCents(entry.postings.map((posting) => posting.amount));

@@ -1,10 +1,14 @@
-// Limits are cumulative per local day and per night (pix.md 1.6). A bucket is where the use of a limit is counted:
-// `day:D` is the calendar day D, `night:D` the night that began on D, so that 02:00 counts for the evening before.
+// Limits are cumulative per local day and per night (pix.md 1.6). A bucket is where the use of a
+// limit is counted: `day:D` is the calendar day D, `night:D` the night that began on D, so that
+// 02:00 counts for the evening before.
 import { type Instant, localTime, previousDate } from '@compasso/kernel';
 
 export const timeZone = 'America/Sao_Paulo';
 
-/** Minutes of the local day. Equal ends: the night covers the whole day, and `night:D` is the calendar day D. */
+/**
+ * Minutes of the local day. Equal ends: the night covers the whole day, and `night:D` is the
+ * calendar day D.
+ */
 export interface NightWindow {
   readonly from: number;
   readonly until: number;
@@ -23,7 +27,11 @@ export function periodAt(at: Instant, night: NightWindow): Period {
 }
 
 /** The date on which the night of this moment began, if it is night. */
-function nightBegan(date: string, minute: number, { from, until }: NightWindow): string | undefined {
+function nightBegan(
+  date: string,
+  minute: number,
+  { from, until }: NightWindow,
+): string | undefined {
   if (from === until) return date;
   if (from < until) return minute >= from && minute < until ? date : undefined;
   if (minute >= from) return date;

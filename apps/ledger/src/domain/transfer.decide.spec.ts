@@ -17,14 +17,17 @@ import type { RequestTransfer } from './transfer.decide.ts';
 const sendBefore = addMilliseconds(noon, 900_000);
 const refused = (reason: string): TransferEvent =>
   ({ type: 'TransferRefused', request: aRequest(), reason }) as TransferEvent;
-const contradiction = (rule: string): TransferEvent => ({ type: 'ContradictionSeen', rule }) as TransferEvent;
+const contradiction = (rule: string): TransferEvent =>
+  ({ type: 'ContradictionSeen', rule }) as TransferEvent;
 
 describe('requesting a transfer', () => {
   it('holds the money and permits sending in one decision', () => {
-    given().when(request()).then(
-      { type: 'FundsReserved', hold: aHold() },
-      { type: 'PayoutAuthorized', hold: aHold(), sendBefore },
-    );
+    given()
+      .when(request())
+      .then(
+        { type: 'FundsReserved', hold: aHold() },
+        { type: 'PayoutAuthorized', hold: aHold(), sendBefore },
+      );
   });
 
   it('moves amount and fee to held, as lines of their own', () => {
@@ -64,26 +67,37 @@ describe('requesting a transfer', () => {
   });
 
   it.each(['blocked', 'closed'] as const)('refuses a new hold on a %s account', (state) => {
-    given({ account: anAccount({ state }) }).when(request()).then(refused(`account_${state}`));
+    given({ account: anAccount({ state }) })
+      .when(request())
+      .then(refused(`account_${state}`));
   });
 
   it('needs amount and fee to be there', () => {
     const policy = { fee: centsOf(1), sendWithinMs: 900_000 };
     const exact = { account: anAccount({ available: centsOf(1_000) }) };
-    given(exact).when(request({ given: givenAt(noon, { policy }) })).then(refused('insufficient_funds'));
-    expect(given(exact).when(request()).page.account).toMatchObject({ available: 0n, held: 1_000n });
+    given(exact)
+      .when(request({ given: givenAt(noon, { policy }) }))
+      .then(refused('insufficient_funds'));
+    expect(given(exact).when(request()).page.account).toMatchObject({
+      available: 0n,
+      held: 1_000n,
+    });
   });
 });
 
 describe('until when', () => {
   it('refuses a request whose time has passed, by the clock of the database', () => {
-    given().when(request({ notAfter: noon })).then(refused('not_after_passed'));
+    given()
+      .when(request({ notAfter: noon }))
+      .then(refused('not_after_passed'));
   });
 
   it('never lets the gateway send after notAfter', () => {
     const soon = addMilliseconds(noon, 1_000);
     const late = addMilliseconds(noon, 9_000_000);
-    expect(given().when(request({ notAfter: soon })).page.transfer).toMatchObject({ sendBefore: soon });
+    expect(given().when(request({ notAfter: soon })).page.transfer).toMatchObject({
+      sendBefore: soon,
+    });
     expect(given().when(request({ notAfter: late })).page.transfer).toMatchObject({ sendBefore });
   });
 });
@@ -105,25 +119,40 @@ describe('limits', () => {
   });
 
   it('adds up over the day', () => {
-    expect(given(used('day:2026-11-30', 49_000)).when(request()).page.transfer.state).toBe('authorized');
+    expect(given(used('day:2026-11-30', 49_000)).when(request()).page.transfer.state).toBe(
+      'authorized',
+    );
     given(used('day:2026-11-30', 49_001)).when(request()).then(refused('day_limit_exceeded'));
   });
 
   it('adds up over the night, in the bucket of the evening on which it began', () => {
     const { page } = given().when(atNight());
-    expect(page.used).toEqual(new Map([['night:2026-11-30', 1_000n], ['day:2026-11-30', 1_000n]]));
+    expect(page.used).toEqual(
+      new Map([
+        ['night:2026-11-30', 1_000n],
+        ['day:2026-11-30', 1_000n],
+      ]),
+    );
     given(used('night:2026-11-30', 4_001)).when(atNight()).then(refused('night_limit_exceeded'));
   });
 
   it('spares a payee that is known to be a legal person the night limit', () => {
     const company = aRequest({ payee: { keyType: 'cnpj', keyMasked: 'x', sealed: 'a.b.c.d.e' } });
     const { page } = given(used('night:2026-11-30', 4_900)).when(atNight({ request: company }));
-    expect(page.transfer).toMatchObject({ state: 'authorized', hold: { buckets: ['day:2026-11-30'] } });
+    expect(page.transfer).toMatchObject({
+      state: 'authorized',
+      hold: { buckets: ['day:2026-11-30'] },
+    });
   });
 
   it('gives back to the buckets that the hold used, whatever day it is by then (H9)', () => {
     const { page } = given(used('night:2026-11-30', 700)).when(atNight(), release());
-    expect(page.used).toEqual(new Map([['night:2026-11-30', 700n], ['day:2026-11-30', 0n]]));
+    expect(page.used).toEqual(
+      new Map([
+        ['night:2026-11-30', 700n],
+        ['day:2026-11-30', 0n],
+      ]),
+    );
   });
 });
 
@@ -138,26 +167,43 @@ describe('settling on proof of paid', () => {
   it('settles on a blocked account too', () => {
     const blocked = { account: anAccount({ state: 'blocked', held: centsOf(1_000) }) };
     const held: TransferEvent = { type: 'PayoutAuthorized', hold: aHold(), sendBefore };
-    given(blocked, held).when(settle()).then({ type: 'TransferSettled', hold: aHold(), endToEndId: 'E1' });
+    given(blocked, held)
+      .when(settle())
+      .then({ type: 'TransferSettled', hold: aHold(), endToEndId: 'E1' });
   });
 
   it('never settles another amount than was held (H10)', () => {
     const story = given().when(request(), settle({ amount: centsOf(100_000) }));
     story.then(contradiction('confirmed_amount_differs'));
-    expect(story.page).toMatchObject({ transfer: { state: 'authorized' }, account: { held: 1_000n } });
+    expect(story.page).toMatchObject({
+      transfer: { state: 'authorized' },
+      account: { held: 1_000n },
+    });
   });
 
   it.each([
-    ['of another account', [request(), settle({ accountId: otherAccountId })], 'confirmed_account_differs'],
+    [
+      'of another account',
+      [request(), settle({ accountId: otherAccountId })],
+      'confirmed_account_differs',
+    ],
     ['after a release', [request(), release(), settle()], 'confirmed_after_release'],
-    ['under another end-to-end id', [request(), settle(), settle({ endToEndId: 'E2' })], 'confirmed_under_other_end_to_end_id'],
+    [
+      'under another end-to-end id',
+      [request(), settle(), settle({ endToEndId: 'E2' })],
+      'confirmed_under_other_end_to_end_id',
+    ],
     ['of a refused transfer', [request({ notAfter: noon }), settle()], 'confirmed_without_hold'],
   ])('takes proof %s for a contradiction, never for a transition', (_, commands, rule) => {
-    given().when(...commands).then(contradiction(rule));
+    given()
+      .when(...commands)
+      .then(contradiction(rule));
   });
 
   it('stops at proof about a transfer that it never had', () => {
-    expect(() => given().when(settle())).toThrow(expect.objectContaining({ code: 'transfer_unknown' }));
+    expect(() => given().when(settle())).toThrow(
+      expect.objectContaining({ code: 'transfer_unknown' }),
+    );
   });
 });
 
@@ -168,20 +214,30 @@ describe('releasing on proof of not paid', () => {
     const story = given().when(asked, release());
     story.then({ type: 'FundsReleased', hold: aHold({ fee: centsOf(35) }), reason: 'AC03' });
     expect(story.page.account).toMatchObject({ available: 20_000n, held: 0n });
-    given().when(asked, release(), release({ reason: 'AB03' })).then();
+    given()
+      .when(asked, release(), release({ reason: 'AB03' }))
+      .then();
   });
 
   it.each([
-    ['of another account', [request(), release({ accountId: otherAccountId })], 'rejected_account_differs'],
+    [
+      'of another account',
+      [request(), release({ accountId: otherAccountId })],
+      'rejected_account_differs',
+    ],
     ['of another amount', [request(), release({ amount: centsOf(1) })], 'rejected_amount_differs'],
     ['after a settlement', [request(), settle(), release()], 'rejected_after_settlement'],
     ['of a refused transfer', [request({ notAfter: noon }), release()], 'rejected_without_hold'],
   ])('takes proof %s for a contradiction, never for a transition', (_, commands, rule) => {
-    given().when(...commands).then(contradiction(rule));
+    given()
+      .when(...commands)
+      .then(contradiction(rule));
   });
 
   it('stops at proof about a transfer that it never had', () => {
-    expect(() => given().when(release())).toThrow(expect.objectContaining({ code: 'transfer_unknown' }));
+    expect(() => given().when(release())).toThrow(
+      expect.objectContaining({ code: 'transfer_unknown' }),
+    );
   });
 });
 

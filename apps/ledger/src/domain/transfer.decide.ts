@@ -62,7 +62,10 @@ export interface TransferPolicy {
 }
 
 /** @throws CodedError `transfer_unknown`: proof about a transfer that this database never had. */
-export function decideTransfer(command: TransferCommand, page: TransferPage): readonly TransferEvent[] {
+export function decideTransfer(
+  command: TransferCommand,
+  page: TransferPage,
+): readonly TransferEvent[] {
   switch (command.type) {
     case 'RequestTransfer':
       return requestTransfer(command, page);
@@ -115,8 +118,9 @@ function refusalOf(
 }
 
 /**
- * The night limit protects payments to natural persons; a payee of unknown kind counts as one (pix.md 1.6). Only a CNPJ
- * says by itself that the payee is a legal person. The night comes first: it is the narrower reason to tell.
+ * The night limit protects payments to natural persons; a payee of unknown kind counts as one
+ * (pix.md 1.6). Only a CNPJ says by itself that the payee is a legal person. The night comes first:
+ * it is the narrower reason to tell.
  */
 function bucketsOf({ payee }: TransferRequest, { day, night }: Period): readonly string[] {
   return night === undefined || payee.keyType === 'cnpj' ? [day] : [night, day];
@@ -127,7 +131,10 @@ function sendBeforeOf({ notAfter, given }: RequestTransfer): Instant {
   return notAfter === undefined ? latest : instantOf(Math.min(latest, notAfter));
 }
 
-function settleTransfer(command: SettleTransfer, { transfer }: TransferPage): readonly TransferEvent[] {
+function settleTransfer(
+  command: SettleTransfer,
+  { transfer }: TransferPage,
+): readonly TransferEvent[] {
   switch (transfer.state) {
     case 'none':
       throw unknownTransfer('payout.confirmed');
@@ -137,9 +144,11 @@ function settleTransfer(command: SettleTransfer, { transfer }: TransferPage): re
       return [contradiction('confirmed_before_authorization')];
     case 'authorized': {
       const { request } = transfer.hold;
-      if (request.accountId !== command.accountId) return [contradiction('confirmed_account_differs')];
-      // Settling another amount than left would be wrong either way (attack H10). The gateway refuses such a proof
-      // before it gets here; until conflicts are booked to suspense the hold stays, and the books raise the alarm.
+      if (request.accountId !== command.accountId)
+        return [contradiction('confirmed_account_differs')];
+      // Settling another amount than left would be wrong either way (attack H10). The gateway
+      // refuses such a proof before it gets here; until conflicts are booked to suspense the hold
+      // stays, and the books raise the alarm.
       if (request.amount !== command.amount) return [contradiction('confirmed_amount_differs')];
       return [{ type: 'TransferSettled', hold: transfer.hold, endToEndId: command.endToEndId }];
     }
@@ -164,7 +173,8 @@ function releaseFunds(command: ReleaseFunds, { transfer }: TransferPage): readon
       return [contradiction('rejected_before_authorization')];
     case 'authorized': {
       const { request } = transfer.hold;
-      if (request.accountId !== command.accountId) return [contradiction('rejected_account_differs')];
+      if (request.accountId !== command.accountId)
+        return [contradiction('rejected_account_differs')];
       if (request.amount !== command.amount) return [contradiction('rejected_amount_differs')];
       return [{ type: 'FundsReleased', hold: transfer.hold, reason: command.reason }];
     }
@@ -177,9 +187,18 @@ function releaseFunds(command: ReleaseFunds, { transfer }: TransferPage): readon
   }
 }
 
-const commandRefused = (reason: CommandRefusal): TransferEvent => ({ type: 'CommandRefused', reason });
+const commandRefused = (reason: CommandRefusal): TransferEvent => ({
+  type: 'CommandRefused',
+  reason,
+});
 const contradiction = (rule: Contradiction): TransferEvent => ({ type: 'ContradictionSeen', rule });
 
-/** The gateway only knows transfers that this ledger authorised: our database has lost something. */
+/**
+ * The gateway only knows transfers that this ledger authorised: our database has lost something.
+ */
 const unknownTransfer = (event: string): CodedError =>
-  new CodedError('transfer_unknown', 'There is proof about a transfer that is not in these books.', { event });
+  new CodedError(
+    'transfer_unknown',
+    'There is proof about a transfer that is not in these books.',
+    { event },
+  );

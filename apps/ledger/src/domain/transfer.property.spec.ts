@@ -1,11 +1,21 @@
-// Whatever happens, in whatever order: the books balance, nobody is ever negative, and limits come back whole.
+// Whatever happens, in whatever order: the books balance, nobody is ever negative, and limits come
+// back whole.
 import { type Cents, centsOf, sumCents } from '@compasso/kernel';
 import fc from 'fast-check';
 import { type Account, post } from './account.ts';
 import { depositEntry, type JournalEntry } from './journal.ts';
 import { entryOf, evolveTransfer, type Transfer, type TransferPage } from './transfer.ts';
 import { decideTransfer, type TransferCommand } from './transfer.decide.ts';
-import { accountId, anAccount, aRequest, givenAt, noon, release, request, settle } from './transfer.story.ts';
+import {
+  accountId,
+  anAccount,
+  aRequest,
+  givenAt,
+  noon,
+  release,
+  request,
+  settle,
+} from './transfer.story.ts';
 
 const transferIds = ['t1', 't2', 't3', 't4'] as const;
 const amount = fc.integer({ min: 1, max: 900 }).map((cents) => centsOf(cents));
@@ -24,11 +34,17 @@ const drawn = fc.record({
 });
 
 const step: fc.Arbitrary<Step> = drawn.map(({ on, kind, amount: cents, exact, hours, keyType }) => {
-  const at = givenAt((noon + hours * 3_600_000) as typeof noon, { policy: { fee, sendWithinMs: 1_000 } });
+  const at = givenAt((noon + hours * 3_600_000) as typeof noon, {
+    policy: { fee, sendWithinMs: 1_000 },
+  });
   const payee = { keyType, keyMasked: 'x', sealed: 'a.b.c.d.e' };
   const asked = aRequest({ transferId: on, amount: cents, payee, fingerprint: `${on}/${cents}` });
   if (kind === 'request') return { on, exact, command: request({ request: asked, given: at }) };
-  return { on, exact, command: kind === 'settle' ? settle({ amount: cents }) : release({ amount: cents }) };
+  return {
+    on,
+    exact,
+    command: kind === 'settle' ? settle({ amount: cents }) : release({ amount: cents }),
+  };
 });
 
 interface World {
@@ -68,23 +84,38 @@ const withAmount = (command: TransferCommand, exact: Cents): TransferCommand =>
   command.type === 'RequestTransfer' ? command : { ...command, amount: exact };
 
 const openHolds = (world: World) =>
-  [...world.transfers.values()].flatMap((transfer) => (transfer.state === 'authorized' ? [transfer.hold] : []));
+  [...world.transfers.values()].flatMap((transfer) =>
+    transfer.state === 'authorized' ? [transfer.hold] : [],
+  );
 const sumOf = (world: World, book: string) =>
-  sumCents(world.entries.flatMap(({ postings }) => postings.filter((one) => one.book === book).map((one) => one.amount)));
+  sumCents(
+    world.entries.flatMap(({ postings }) =>
+      postings.filter((one) => one.book === book).map((one) => one.amount),
+    ),
+  );
 
 describe('after any history of commands', () => {
   it('has seen every end, or it proves nothing', () => {
-    const ends = fc.sample(fc.array(step, { minLength: 30, maxLength: 40 }), { numRuns: 50, seed: 1 });
-    const states = new Set(ends.flatMap((steps) => [...play(steps).transfers.values()].map(({ state }) => state)));
+    const ends = fc.sample(fc.array(step, { minLength: 30, maxLength: 40 }), {
+      numRuns: 50,
+      seed: 1,
+    });
+    const states = new Set(
+      ends.flatMap((steps) => [...play(steps).transfers.values()].map(({ state }) => state)),
+    );
     expect([...states].sort()).toEqual(['authorized', 'refused', 'released', 'settled']);
   });
 
   const holds = (property: (world: World) => void) =>
-    fc.assert(fc.property(fc.array(step, { maxLength: 40 }), (steps) => property(play(steps))), { numRuns: 500 });
+    fc.assert(
+      fc.property(fc.array(step, { maxLength: 40 }), (steps) => property(play(steps))),
+      { numRuns: 500 },
+    );
 
   it('each entry sums to zero, and each balance is the sum of its postings', () =>
     holds((world) => {
-      for (const entry of world.entries) expect(sumCents(entry.postings.map((one) => one.amount))).toBe(0n);
+      for (const entry of world.entries)
+        expect(sumCents(entry.postings.map((one) => one.amount))).toBe(0n);
       expect(sumOf(world, 'customer_available')).toBe(world.account.available);
       expect(sumOf(world, 'customer_held')).toBe(world.account.held);
     }));
@@ -99,7 +130,9 @@ describe('after any history of commands', () => {
   it('each hold is settled or released at most once, never both', () =>
     holds((world) => {
       for (const id of transferIds) {
-        const kinds = world.entries.filter((entry) => entry.transferId === id).map((entry) => entry.kind);
+        const kinds = world.entries
+          .filter((entry) => entry.transferId === id)
+          .map((entry) => entry.kind);
         expect([[], ['hold'], ['hold', 'settle'], ['hold', 'release']]).toContainEqual(kinds);
       }
     }));

@@ -2,7 +2,13 @@
 import { centsOf, evolveAll, instantFromWire } from '@compasso/kernel';
 import type { Account } from './account.ts';
 import { periodAt } from './limit-buckets.ts';
-import { evolveTransfer, type Hold, type TransferEvent, type TransferPage, type TransferRequest } from './transfer.ts';
+import {
+  evolveTransfer,
+  type Hold,
+  type TransferEvent,
+  type TransferPage,
+  type TransferRequest,
+} from './transfer.ts';
 import {
   decideTransfer,
   type Given,
@@ -91,8 +97,15 @@ interface Then {
 }
 
 /** The page that a story begins with: an open account with money, and no transfer. */
-export const given = (changes: Partial<TransferPage> = {}, ...events: readonly TransferEvent[]): When => {
-  const blank: TransferPage = { transfer: { state: 'none' }, account: anAccount(), used: new Map() };
+export const given = (
+  changes: Partial<TransferPage> = {},
+  ...events: readonly TransferEvent[]
+): When => {
+  const blank: TransferPage = {
+    transfer: { state: 'none' },
+    account: anAccount(),
+    used: new Map(),
+  };
   const start = evolveAll(evolveTransfer, { ...blank, ...changes }, events);
   return {
     when(...commands) {

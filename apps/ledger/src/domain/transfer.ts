@@ -1,6 +1,20 @@
-import { addCents, type Cents, type Instant, invariant, subtractCents, unreachable, zeroCents } from '@compasso/kernel';
+import {
+  addCents,
+  type Cents,
+  type Instant,
+  invariant,
+  subtractCents,
+  unreachable,
+  zeroCents,
+} from '@compasso/kernel';
 import { type Account, post } from './account.ts';
-import { type HeldMoney, holdEntry, type JournalEntry, releaseEntry, settleEntry } from './journal.ts';
+import {
+  type HeldMoney,
+  holdEntry,
+  type JournalEntry,
+  releaseEntry,
+  settleEntry,
+} from './journal.ts';
 
 export const keyTypes = ['cpf', 'cnpj', 'phone', 'email', 'evp'] as const;
 export type KeyType = (typeof keyTypes)[number];
@@ -17,7 +31,9 @@ export interface TransferRequest {
   readonly accountId: string;
   readonly amount: Cents;
   readonly payee: Payee;
-  /** Of account, amount and payee: two requests under one id are the same if and only if this is. */
+  /**
+   * Of account, amount and payee: two requests under one id are the same if and only if this is.
+   */
   readonly fingerprint: string;
   readonly requestedBy: string;
   readonly clientReference: string | undefined;
@@ -27,7 +43,10 @@ export interface TransferRequest {
 export interface Hold {
   readonly request: TransferRequest;
   readonly fee: Cents;
-  /** The limits that this hold used: a release gives back to these, whatever day it is by then (attack H9). */
+  /**
+   * The limits that this hold used: a release gives back to these, whatever day it is by then
+   * (attack H9).
+   */
   readonly buckets: readonly string[];
 }
 
@@ -42,7 +61,12 @@ export type Transfer =
       readonly sendBefore: Instant;
       readonly endToEndId: string;
     }
-  | { readonly state: 'released'; readonly hold: Hold; readonly sendBefore: Instant; readonly reason: string };
+  | {
+      readonly state: 'released';
+      readonly hold: Hold;
+      readonly sendBefore: Instant;
+      readonly reason: string;
+    };
 
 export const refusalReasons = [
   'account_blocked',
@@ -55,8 +79,15 @@ export const refusalReasons = [
 ] as const;
 export type RefusalReason = (typeof refusalReasons)[number];
 
-/** The command was not taken: nothing became of it, and the transfer of that id (if there is one) does not hear of it. */
-export const commandRefusals = ['account_not_allowed', 'account_not_found', 'transfer_id_reused'] as const;
+/**
+ * The command was not taken: nothing became of it, and the transfer of that id (if there is one)
+ * does not hear of it.
+ */
+export const commandRefusals = [
+  'account_not_allowed',
+  'account_not_found',
+  'transfer_id_reused',
+] as const;
 export type CommandRefusal = (typeof commandRefusals)[number];
 
 /** Proof that does not fit what we hold. Never a transition. */
@@ -78,7 +109,11 @@ export type Contradiction = (typeof contradictions)[number];
 export type TransferEvent =
   | { readonly type: 'FundsReserved'; readonly hold: Hold }
   | { readonly type: 'PayoutAuthorized'; readonly hold: Hold; readonly sendBefore: Instant }
-  | { readonly type: 'TransferRefused'; readonly request: TransferRequest; readonly reason: RefusalReason }
+  | {
+      readonly type: 'TransferRefused';
+      readonly request: TransferRequest;
+      readonly reason: RefusalReason;
+    }
   | { readonly type: 'CommandRefused'; readonly reason: CommandRefusal }
   | { readonly type: 'TransferSettled'; readonly hold: Hold; readonly endToEndId: string }
   | { readonly type: 'FundsReleased'; readonly hold: Hold; readonly reason: string }
@@ -93,7 +128,10 @@ export interface TransferPage {
 }
 
 export function evolveTransfer(page: TransferPage, event: TransferEvent): TransferPage {
-  const posted = { account: postTo(page.account, entryOf(event)), used: usedAfter(page.used, event) };
+  const posted = {
+    account: postTo(page.account, entryOf(event)),
+    used: usedAfter(page.used, event),
+  };
   return { ...posted, transfer: transferAfter(page.transfer, event) };
 }
 
@@ -132,17 +170,25 @@ function transferAfter(transfer: Transfer, event: TransferEvent): Transfer {
 }
 
 function authorized(transfer: Transfer): { readonly hold: Hold; readonly sendBefore: Instant } {
-  invariant(transfer.state === 'authorized', 'only an authorised hold ends', { state: transfer.state });
+  invariant(transfer.state === 'authorized', 'only an authorised hold ends', {
+    state: transfer.state,
+  });
   return { hold: transfer.hold, sendBefore: transfer.sendBefore };
 }
 
-function postTo(account: Account | undefined, entry: JournalEntry | undefined): Account | undefined {
+function postTo(
+  account: Account | undefined,
+  entry: JournalEntry | undefined,
+): Account | undefined {
   if (entry === undefined) return account;
   invariant(account !== undefined, 'money moves in an account');
   return post(account, entry);
 }
 
-function usedAfter(used: ReadonlyMap<string, Cents>, event: TransferEvent): ReadonlyMap<string, Cents> {
+function usedAfter(
+  used: ReadonlyMap<string, Cents>,
+  event: TransferEvent,
+): ReadonlyMap<string, Cents> {
   if (event.type !== 'FundsReserved' && event.type !== 'FundsReleased') return used;
   const { request, buckets } = event.hold;
   const change = event.type === 'FundsReserved' ? addCents : subtractCents;

@@ -1,11 +1,13 @@
-// Opening accounts and putting money into them. Both are named by the caller, so that a retry mints nothing (attack H13).
+// Opening accounts and putting money into them. Both are named by the caller, so that a retry mints
+// nothing (attack H13).
 import { centsOf, invariant } from '@compasso/kernel';
 import type { Executor } from '@compasso/messaging';
 import type { Caller } from '@compasso/runtime';
 import type { AccountEvent } from '../domain/account.ts';
 import type { AccountCommand } from '../domain/account.decide.ts';
 import type { Fingerprints } from '../fingerprint.ts';
-import { type DeskNeed, type DeskParts, type LedgerDesk, openLedgerDesk } from '../postgres/ledger-desk.ts';
+import type { DeskParts, LedgerDesk } from '../postgres/ledger-desk.ts';
+import { type DeskNeed, openLedgerDesk } from '../postgres/open-ledger-desk.ts';
 import { clientCode } from '../requester.ts';
 import type { DepositBody, OpenAccountBody } from './bodies.ts';
 import { accountCommandRefused, differingAccountId } from './refusals.ts';

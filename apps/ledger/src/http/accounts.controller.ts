@@ -1,5 +1,21 @@
-import { Body, Controller, Get, Headers, HttpCode, Inject, Param, Post, Query } from '@nestjs/common';
-import { type Caller, CurrentCaller, idempotencyKey, RequireScope, validated } from '@compasso/runtime';
+import {
+  Body,
+  Controller,
+  Get,
+  Headers,
+  HttpCode,
+  Inject,
+  Param,
+  Post,
+  Query,
+} from '@nestjs/common';
+import {
+  type Caller,
+  CurrentCaller,
+  idempotencyKey,
+  RequireScope,
+  validated,
+} from '@compasso/runtime';
 import { LedgerQueries } from '../postgres/ledger-queries.ts';
 import { AccountDoor } from './account-door.ts';
 import {
@@ -35,7 +51,10 @@ export class AccountsController {
   private readonly door: AccountDoor;
   private readonly queries: LedgerQueries;
 
-  constructor(@Inject(AccountDoor) door: AccountDoor, @Inject(LedgerQueries) queries: LedgerQueries) {
+  constructor(
+    @Inject(AccountDoor) door: AccountDoor,
+    @Inject(LedgerQueries) queries: LedgerQueries,
+  ) {
     this.door = door;
     this.queries = queries;
   }

@@ -12,11 +12,16 @@ describe('POST /v1/accounts', () => {
     const key = uuidv7();
     const call = { key, body: { accountId: key, holderKind: 'natural', limits } };
     const first = await ledger.post('/v1/accounts', call);
-    expect(first).toMatchObject({ status: 201, body: { accountId: key, holderKind: 'natural', limits } });
+    expect(first).toMatchObject({
+      status: 201,
+      body: { accountId: key, holderKind: 'natural', limits },
+    });
     const again = await ledger.post('/v1/accounts', call);
     expect([again.status, again.text]).toEqual([first.status, first.text]);
     const events = (await eventsOf(ledger)).filter(({ subject }) => subject === key);
-    expect(events).toMatchObject([{ type: 'compasso.ledger.account-opened.v1', sequence: 1, data: { limits } }]);
+    expect(events).toMatchObject([
+      { type: 'compasso.ledger.account-opened.v1', sequence: 1, data: { limits } },
+    ]);
   });
 
   it('refuses other content under the same id, and two ids that differ', async () => {
@@ -31,7 +36,11 @@ describe('POST /v1/accounts', () => {
 
   it('opens only accounts that the token allows', async () => {
     const token = await ledger.mint({ accounts: [uuidv7()] });
-    const answer = await ledger.post('/v1/accounts', { key: uuidv7(), body: { holderKind: 'legal', limits }, token });
+    const answer = await ledger.post('/v1/accounts', {
+      key: uuidv7(),
+      body: { holderKind: 'legal', limits },
+      token,
+    });
     expect(answer).toMatchObject({ status: 403, body: { code: 'account_not_allowed' } });
   });
 });
@@ -60,10 +69,17 @@ describe('POST /v1/accounts/:id/deposits', () => {
   it('puts money in once, however often it is asked (H13)', async () => {
     const accountId = await ledger.openAccount(0);
     const key = uuidv7();
-    const answers = await Promise.all(Array.from({ length: 10 }, () => deposit(accountId, key, 500)));
+    const answers = await Promise.all(
+      Array.from({ length: 10 }, () => deposit(accountId, key, 500)),
+    );
     expect(new Set(answers.map(({ status, text }) => `${status} ${text}`)).size).toBe(1);
-    expect(answers[0]).toMatchObject({ status: 201, body: { depositId: key, accountId, amountCents: 500 } });
-    expect((await ledger.get(`/v1/accounts/${accountId}`)).body).toMatchObject({ availableCents: 500 });
+    expect(answers[0]).toMatchObject({
+      status: 201,
+      body: { depositId: key, accountId, amountCents: 500 },
+    });
+    expect((await ledger.get(`/v1/accounts/${accountId}`)).body).toMatchObject({
+      availableCents: 500,
+    });
   });
 
   it('refuses another amount or account under the same key', async () => {
@@ -92,7 +108,10 @@ describe('GET /v1/accounts/:id/entries', () => {
     let cursor = '';
     do {
       const page = await ledger.get(`/v1/accounts/${accountId}/entries?limit=2${cursor}`);
-      const { entries, nextCursor } = page.body as { entries: { kind: string }[]; nextCursor?: string };
+      const { entries, nextCursor } = page.body as {
+        entries: { kind: string }[];
+        nextCursor?: string;
+      };
       seen.push(...entries.map(({ kind }) => kind));
       cursor = nextCursor === undefined ? '' : `&cursor=${nextCursor}`;
     } while (cursor !== '');
@@ -113,11 +132,14 @@ describe('GET /v1/accounts/:id/entries', () => {
     ]);
   });
 
-  it.each(['limit=0', 'limit=201', 'limit=x', 'cursor=', 'colour=red', 'limit=1&limit=2'])('refuses ?%s', async (query) => {
-    const accountId = await ledger.openAccount(0);
-    const answer = await ledger.get(`/v1/accounts/${accountId}/entries?${query}`);
-    expect(answer).toMatchObject({ status: 400, body: { code: 'invalid_request' } });
-  });
+  it.each(['limit=0', 'limit=201', 'limit=x', 'cursor=', 'colour=red', 'limit=1&limit=2'])(
+    'refuses ?%s',
+    async (query) => {
+      const accountId = await ledger.openAccount(0);
+      const answer = await ledger.get(`/v1/accounts/${accountId}/entries?${query}`);
+      expect(answer).toMatchObject({ status: 400, body: { code: 'invalid_request' } });
+    },
+  );
 
   it('refuses a cursor that it never gave', async () => {
     const accountId = await ledger.openAccount(0);
@@ -138,7 +160,10 @@ describe('GET /v1/books', () => {
     };
     expect(sumCents).toBe(0);
     expect(violations).toEqual([]);
-    expect(balances).toEqual({ availableCents: books['customer_available'], heldCents: books['customer_held'] });
+    expect(balances).toEqual({
+      availableCents: books['customer_available'],
+      heldCents: books['customer_held'],
+    });
     expect(books['funding']).toBeLessThan(0);
   });
 

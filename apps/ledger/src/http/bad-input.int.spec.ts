@@ -1,6 +1,14 @@
-// Everything that is refused before a decision: a 4xx with a stable code and a sentence, one log line, and nothing changed.
+// Everything that is refused before a decision: a 4xx with a stable code and a sentence, one log
+// line, and nothing changed.
 import { uuidv7 } from 'uuidv7';
-import { eventsOf, type Answer, type Call, type LedgerHttp, ledgerHttp, transferTo } from './ledger-http.story.ts';
+import {
+  eventsOf,
+  type Answer,
+  type Call,
+  type LedgerHttp,
+  ledgerHttp,
+  transferTo,
+} from './ledger-http.story.ts';
 
 let ledger: LedgerHttp;
 let accountId: string;
@@ -119,7 +127,9 @@ describe('bodies', () => {
 
   it('of another type', async () => {
     const headers = { 'content-type': 'text/plain' };
-    expect((await transfer({ raw: 'x', headers })).body).toMatchObject({ code: 'unsupported_media_type' });
+    expect((await transfer({ raw: 'x', headers })).body).toMatchObject({
+      code: 'unsupported_media_type',
+    });
   });
 
   it.each([
@@ -129,7 +139,11 @@ describe('bodies', () => {
     ['the nil UUID', { accountId: '00000000-0000-0000-0000-000000000000' }, 'accountId'],
     ['a reference too long', { clientReference: 'x'.repeat(65) }, 'clientReference'],
     ['a reference with a line break', { clientReference: 'a\nb' }, 'clientReference'],
-    ['metadata too large', { metadata: Object.fromEntries([1, 2, 3, 4, 5].map((n) => [n, 'x'.repeat(250)])) }, 'metadata'],
+    [
+      'metadata too large',
+      { metadata: Object.fromEntries([1, 2, 3, 4, 5].map((n) => [n, 'x'.repeat(250)])) },
+      'metadata',
+    ],
     ['metadata that is no text', { metadata: { a: 1 } }, 'metadata.a'],
     ['metadata with a NUL', { metadata: { a: '\0' } }, 'metadata'],
     ['a time that is none', { notAfter: 'tomorrow' }, 'notAfter'],
@@ -146,7 +160,10 @@ describe('idempotency keys', () => {
   it.each(['/v1/transfers', '/v1/accounts', 'deposits'])('are needed by POST %s', async (path) => {
     const bodies: Record<string, object> = {
       '/v1/transfers': transferTo(accountId),
-      '/v1/accounts': { holderKind: 'legal', limits: { perTransferCents: 1, dayCents: 1, nightCents: 1 } },
+      '/v1/accounts': {
+        holderKind: 'legal',
+        limits: { perTransferCents: 1, dayCents: 1, nightCents: 1 },
+      },
       deposits: { amountCents: 1 },
     };
     const url = path === 'deposits' ? `/v1/accounts/${accountId}/deposits` : path;
@@ -175,7 +192,10 @@ describe('tokens', () => {
     expect(await asked(await ledger.mint({}, '-1h'))).toEqual([401, 'token_expired']);
     const foreign = await ledgerTokenOfSomebodyElse();
     expect(await asked(foreign)).toEqual([401, 'token_invalid']);
-    expect(await asked(await ledger.mint({ scope: 'transfers:read' }))).toEqual([403, 'scope_missing']);
+    expect(await asked(await ledger.mint({ scope: 'transfers:read' }))).toEqual([
+      403,
+      'scope_missing',
+    ]);
     expect(await asked(await ledger.mint({ accounts: [] }))).toEqual([403, 'account_not_allowed']);
   });
 });
@@ -195,8 +215,13 @@ async function ledgerTokenOfSomebodyElse(): Promise<string> {
 describe('paths', () => {
   it('that do not exist, and methods that are not offered', async () => {
     expect((await refused('/v1/payments', { body: {} })).body).toMatchObject({ code: 'not_found' });
-    expect((await refused(`/v1/transfers/${uuidv7()}`, {})).body).toMatchObject({ code: 'method_not_allowed' });
-    const bad = await refused('/v1/accounts/abc/deposits', { key: uuidv7(), body: { amountCents: 1 } });
+    expect((await refused(`/v1/transfers/${uuidv7()}`, {})).body).toMatchObject({
+      code: 'method_not_allowed',
+    });
+    const bad = await refused('/v1/accounts/abc/deposits', {
+      key: uuidv7(),
+      body: { amountCents: 1 },
+    });
     expect(bad.body).toMatchObject({ code: 'invalid_request' });
   });
 });

@@ -1,4 +1,5 @@
-// What callers may send. Strict: a field that nobody knows is a mistake to be told about, not to be dropped.
+// What callers may send. Strict: a field that nobody knows is a mistake to be told about, not to be
+// dropped.
 import { clientReferenceField, keyTypes, metadataField } from '@compasso/contracts';
 import { amountCentsMax, instantFromWire, isUuid, isWireInstant } from '@compasso/kernel';
 import { z } from 'zod';
@@ -46,7 +47,12 @@ export const transferBody = z.strictObject({
   }),
   clientReference: clientReferenceField.optional(),
   metadata: metadataField.optional(),
-  notAfter: z.string().max(40).refine(isOfOurCalendar, { params: { code: 'not_an_instant' } }).transform(instantFromWire).optional(),
+  notAfter: z
+    .string()
+    .max(40)
+    .refine(isOfOurCalendar, { params: { code: 'not_an_instant' } })
+    .transform(instantFromWire)
+    .optional(),
 });
 export type TransferBody = z.output<typeof transferBody>;
 

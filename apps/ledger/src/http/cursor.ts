@@ -1,7 +1,8 @@
 // A cursor is opaque to callers, so that what it is made of can change.
 import { malformedCursor } from './refusals.ts';
 
-export const cursorTo = (position: bigint): string => Buffer.from(`p${position}`).toString('base64url');
+export const cursorTo = (position: bigint): string =>
+  Buffer.from(`p${position}`).toString('base64url');
 
 /** @throws Problem 400 */
 export function cursorFrom(cursor: string): bigint {

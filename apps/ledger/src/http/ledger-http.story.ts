@@ -1,4 +1,5 @@
-// The ledger's real HTTP door on a private database: real tokens, real Fastify, real Postgres, no Kafka.
+// The ledger's real HTTP door on a private database: real tokens, real Fastify, real Postgres, no
+// Kafka.
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -25,6 +26,7 @@ import { BooksQueries } from '../postgres/books-queries.ts';
 import { LedgerQueries } from '../postgres/ledger-queries.ts';
 import { ledgerMigrations } from '../postgres/migrations.ts';
 import { payeeSealer } from './payee-sealer.ts';
+import { withPlaces } from './places.ts';
 
 export const scopes =
   'accounts:write deposits:write transfers:write transfers:read accounts:read books:read';
@@ -79,7 +81,7 @@ export async function ledgerHttp(changes: Partial<LedgerParts> = {}): Promise<Le
   const destination = { write: (line: string) => void lines.push(line) };
   const http = await startHttp({
     module: LedgerModule.with({
-      executor: shell.executor,
+      executor: withPlaces(shell.executor),
       desk: parts,
       fingerprints: parts.fingerprints,
       sealer: payeeSealer(keys.payeeJwks),
@@ -95,7 +97,8 @@ export async function ledgerHttp(changes: Partial<LedgerParts> = {}): Promise<Le
     isTransient,
   });
   const token = await keys.mint();
-  const post = (path: string, call: Call = {}) => ask(http, { method: 'POST', path, token, ...call });
+  const post = (path: string, call: Call = {}) =>
+    ask(http, { method: 'POST', path, token, ...call });
   return {
     database,
     shell,
@@ -131,7 +134,10 @@ async function keysIn(directory: string) {
   const sealing = await generateKeyPair('ECDH-ES', { crv: 'P-256' });
   const authJwks = join(directory, 'auth-jwks.json');
   const payeeJwks = join(directory, 'payee-jwks.json');
-  writeFileSync(authJwks, JSON.stringify({ keys: [{ ...(await exportJWK(signing.publicKey)), alg: 'EdDSA' }] }));
+  writeFileSync(
+    authJwks,
+    JSON.stringify({ keys: [{ ...(await exportJWK(signing.publicKey)), alg: 'EdDSA' }] }),
+  );
   writeFileSync(payeeJwks, JSON.stringify({ keys: [await exportJWK(sealing.publicKey)] }));
   const mint = (claims: JWTPayload = {}, expiresIn = '5m'): Promise<string> =>
     new SignJWT({ scope: scopes, accounts: ['*'], ...claims })

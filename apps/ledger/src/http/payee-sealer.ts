@@ -1,5 +1,5 @@
-// Seals payees to the payout gateway's published keys, before any transaction is open. The file is looked at again now and
-// then, so that the gateway can rotate its keys without a restart here.
+// Seals payees to the payout gateway's published keys, before any transaction is open. The file is
+// looked at again now and then, so that the gateway can rotate its keys without a restart here.
 import { readFileSync, statSync } from 'node:fs';
 import { type PixKey, type PublicKeys, type SealedPayee, sealPayee } from '@compasso/contracts';
 import { z } from 'zod';
@@ -38,24 +38,25 @@ export function holdsPublicKeys(path: string): boolean {
   }
 }
 
-export function payeeSealer(path: string): PayeeSealer {
+export function payeeSealer(path: string, monotonic = () => performance.now()): PayeeSealer {
   let seen = stampOf(path);
   let keys = readKeys(path);
-  let checkedAt = performance.now();
+  let checkedAt = monotonic();
   const lookAgain = (): void => {
-    checkedAt = performance.now();
+    checkedAt = monotonic();
     try {
       const stamp = stampOf(path);
       if (stamp === seen) return;
       keys = readKeys(path);
       seen = stamp;
     } catch {
-      // A file that is being replaced: the keys that we have still open at the gateway, and the next look is soon.
+      // A file that is being replaced: the keys that we have still open at the gateway, and the
+      // next look is soon.
     }
   };
   return {
     seal(key) {
-      if (performance.now() - checkedAt >= limits.fileCheckMs) lookAgain();
+      if (monotonic() - checkedAt >= limits.fileCheckMs) lookAgain();
       return sealPayee(key, keys);
     },
   };

@@ -1,4 +1,5 @@
-// What a caller, and the customer behind it, is told when the ledger says no. Codes are public and never renamed.
+// What a caller, and the customer behind it, is told when the ledger says no. Codes are public and
+// never renamed.
 import type { PixKeyRefusal } from '@compasso/contracts';
 import { problem, type Problem, type ProblemMessages } from '@compasso/runtime';
 import type { AccountCommandRefusal } from '../domain/account.ts';
@@ -105,13 +106,14 @@ export const differingAccountId = (): Problem =>
 
 const keySentences: Record<PixKeyRefusal, ProblemMessages> = {
   pix_key_cpf_invalid: {
-    en: 'The key is not a valid CPF: 11 digits with correct check digits, without punctuation.',
-    'pt-BR': 'A chave não é um CPF válido: 11 dígitos com dígitos verificadores corretos, sem pontuação.',
+    en: 'The key is not a valid CPF: 11 digits, without punctuation, with correct check digits.',
+    'pt-BR':
+      'A chave não é um CPF válido: 11 dígitos, sem pontuação, com dígitos verificadores corretos.',
   },
   pix_key_cnpj_invalid: {
-    en: 'The key is not a valid CNPJ: 14 characters with correct check digits, capitals, no punctuation.',
+    en: 'The key is not a valid CNPJ: 14 characters, capitals, with correct check digits.',
     'pt-BR':
-      'A chave não é um CNPJ válido: 14 caracteres com dígitos verificadores corretos, maiúsculas, sem pontuação.',
+      'A chave não é um CNPJ válido: 14 caracteres, maiúsculas, com dígitos verificadores corretos.',
   },
   pix_key_phone_invalid: {
     en: 'The key is not a valid phone number: + and country code, for example +5511987654321.',
@@ -127,4 +129,5 @@ const keySentences: Record<PixKeyRefusal, ProblemMessages> = {
   },
 };
 
-export const pixKeyRefused = (code: PixKeyRefusal): Problem => problem(422, code, keySentences[code]);
+export const pixKeyRefused = (code: PixKeyRefusal): Problem =>
+  problem(422, code, keySentences[code]);

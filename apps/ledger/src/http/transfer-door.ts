@@ -1,12 +1,13 @@
-// The HTTP door for transfers. The caller names the transfer: its Idempotency-Key is the transfer's id for ever, so a
-// request that is sent again, once or twenty times at once, meets its own answer.
+// The HTTP door for transfers. The caller names the transfer: its Idempotency-Key is the transfer's
+// id for ever, so a request that is sent again, once or twenty times at once, meets its own answer.
 import { readPixKey } from '@compasso/contracts';
 import { centsOf, invariant } from '@compasso/kernel';
 import type { Executor } from '@compasso/messaging';
 import type { Caller } from '@compasso/runtime';
 import type { RefusalReason, TransferEvent, TransferRequest } from '../domain/transfer.ts';
 import type { Fingerprints } from '../fingerprint.ts';
-import { type DeskParts, openLedgerDesk } from '../postgres/ledger-desk.ts';
+import type { DeskParts } from '../postgres/ledger-desk.ts';
+import { openLedgerDesk } from '../postgres/open-ledger-desk.ts';
 import type { TransferRow } from '../postgres/tables.ts';
 import { countRequest } from '../request-metrics.ts';
 import { clientCode } from '../requester.ts';

@@ -1,5 +1,11 @@
 import { Body, Controller, Get, Headers, HttpCode, Inject, Param, Post } from '@nestjs/common';
-import { type Caller, CurrentCaller, idempotencyKey, RequireScope, validated } from '@compasso/runtime';
+import {
+  type Caller,
+  CurrentCaller,
+  idempotencyKey,
+  RequireScope,
+  validated,
+} from '@compasso/runtime';
 import { LedgerQueries } from '../postgres/ledger-queries.ts';
 import { transferBody, type TransferBody, transferIdParameter } from './bodies.ts';
 import { unknownTransfer } from './refusals.ts';
@@ -11,7 +17,10 @@ export class TransfersController {
   private readonly door: TransferDoor;
   private readonly queries: LedgerQueries;
 
-  constructor(@Inject(TransferDoor) door: TransferDoor, @Inject(LedgerQueries) queries: LedgerQueries) {
+  constructor(
+    @Inject(TransferDoor) door: TransferDoor,
+    @Inject(LedgerQueries) queries: LedgerQueries,
+  ) {
     this.door = door;
     this.queries = queries;
   }

@@ -33,7 +33,10 @@ describe('POST /v1/transfers', () => {
       ['compasso.ledger.funds-reserved.v1', 1],
       ['compasso.ledger.payout-authorized.v1', 2],
     ]);
-    expect(events[0]!.data).toMatchObject({ requestedBy: 'client.shop', metadata: { order: 'A-118' } });
+    expect(events[0]!.data).toMatchObject({
+      requestedBy: 'client.shop',
+      metadata: { order: 'A-118' },
+    });
   });
 
   it('seals the payee: the key itself is in no table and no event', async () => {
@@ -68,7 +71,10 @@ describe('POST /v1/transfers', () => {
       type: 'application/problem+json; charset=utf-8',
       body: { code: 'insufficient_funds', transferId: call.key },
     });
-    await ledger.post(`/v1/accounts/${accountId}/deposits`, { key: uuidv7(), body: { amountCents: 5_000 } });
+    await ledger.post(`/v1/accounts/${accountId}/deposits`, {
+      key: uuidv7(),
+      body: { amountCents: 5_000 },
+    });
     const again = await ledger.post('/v1/transfers', call);
     expect([again.status, again.text]).toEqual([first.status, first.text]);
     expect(await eventsAbout(call.key)).toHaveLength(1);
@@ -77,7 +83,11 @@ describe('POST /v1/transfers', () => {
   it('tells a customer why, in Portuguese and in English', async () => {
     const accountId = await ledger.openAccount(0);
     const headers = { 'accept-language': 'pt-BR' };
-    const answer = await ledger.post('/v1/transfers', { key: uuidv7(), body: transferTo(accountId), headers });
+    const answer = await ledger.post('/v1/transfers', {
+      key: uuidv7(),
+      body: transferTo(accountId),
+      headers,
+    });
     expect(answer.body).toMatchObject({
       detail: 'O saldo disponível não cobre a transferência.',
       messages: { en: 'The available balance does not cover the transfer.' },
@@ -101,7 +111,9 @@ describe('POST /v1/transfers', () => {
     const [one, two] = [await ledger.openAccount(), await ledger.openAccount()];
     const key = uuidv7();
     const answers = await Promise.all(
-      [one, two].map((accountId) => ledger.post('/v1/transfers', { key, body: transferTo(accountId) })),
+      [one, two].map((accountId) =>
+        ledger.post('/v1/transfers', { key, body: transferTo(accountId) }),
+      ),
     );
     expect(answers.map(({ status }) => status).sort()).toEqual([202, 422]);
     const held = await Promise.all([one, two].map((id) => ledger.get(`/v1/accounts/${id}`)));
@@ -129,16 +141,26 @@ describe('POST /v1/transfers', () => {
     const view = await ledger.get(`/v1/transfers/${key}`);
     expect(view.body).toMatchObject({ sendBefore: notAfter });
     const past = { notAfter: '2020-01-01T00:00:00Z' };
-    const late = await ledger.post('/v1/transfers', { key: uuidv7(), body: transferTo(accountId, past) });
+    const late = await ledger.post('/v1/transfers', {
+      key: uuidv7(),
+      body: transferTo(accountId, past),
+    });
     expect(late).toMatchObject({ status: 422, body: { code: 'not_after_passed' } });
   });
 
   it('needs an account that exists and that the token allows', async () => {
-    const unknown = await ledger.post('/v1/transfers', { key: uuidv7(), body: transferTo(uuidv7()) });
+    const unknown = await ledger.post('/v1/transfers', {
+      key: uuidv7(),
+      body: transferTo(uuidv7()),
+    });
     expect(unknown).toMatchObject({ status: 422, body: { code: 'account_not_found' } });
     const accountId = await ledger.openAccount();
     const token = await ledger.mint({ accounts: [uuidv7()] });
-    const foreign = await ledger.post('/v1/transfers', { key: uuidv7(), body: transferTo(accountId), token });
+    const foreign = await ledger.post('/v1/transfers', {
+      key: uuidv7(),
+      body: transferTo(accountId),
+      token,
+    });
     expect(foreign).toMatchObject({ status: 403, body: { code: 'account_not_allowed' } });
     expect((await ledger.get(`/v1/accounts/${accountId}`)).body).toMatchObject({ heldCents: 0 });
   });

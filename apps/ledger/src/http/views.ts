@@ -1,4 +1,5 @@
-// Rows as callers see them. Answers to commands hold only what never changes: sent again, a command gets the same bytes.
+// Rows as callers see them. Answers to commands hold only what never changes: sent again, a command
+// gets the same bytes.
 import { centsToWire, instantToWire } from '@compasso/kernel';
 import type { EntryRow } from '../postgres/ledger-queries.ts';
 import type { AccountRow, DepositRow, TransferRow } from '../postgres/tables.ts';
@@ -15,7 +16,9 @@ export const acceptedTransfer = (row: TransferRow) => ({
 });
 export type AcceptedTransfer = ReturnType<typeof acceptedTransfer>;
 
-/** The ledger's own view: its word for the transfer. Where the whole saga stands, the tracker tells. */
+/**
+ * The ledger's own view: its word for the transfer. Where the whole saga stands, the tracker tells.
+ */
 export const transferView = (row: TransferRow) => ({
   transferId: row.transferId,
   accountId: row.accountId,
@@ -25,7 +28,9 @@ export const transferView = (row: TransferRow) => ({
   feeCents: centsToWire(row.feeCents),
   payee: { kind: 'key' as const, keyType: row.keyType, keyMasked: row.keyMasked },
   ...(row.clientReference === null ? {} : { clientReference: row.clientReference }),
-  ...(row.metadata === null ? {} : { metadata: JSON.parse(row.metadata) as Record<string, string> }),
+  ...(row.metadata === null
+    ? {}
+    : { metadata: JSON.parse(row.metadata) as Record<string, string> }),
   requestedBy: row.requestedBy,
   limitBuckets: JSON.parse(row.limitBuckets) as readonly string[],
   ...(row.sendBefore === null ? {} : { sendBefore: instantToWire(row.sendBefore) }),

@@ -1,4 +1,5 @@
-// Looks at the books from time to time and shows what it saw as metrics: probes and scrapes read memory, never a connection.
+// Looks at the books from time to time and shows what it saw as metrics: probes and scrapes read
+// memory, never a connection.
 import { gauge, type Logger } from '@compasso/observability';
 import type { BooksQueries, OpenHolds, Violation } from '../postgres/books-queries.ts';
 import { booksRuleNames } from '../postgres/books-rules.ts';
@@ -15,10 +16,17 @@ export interface BooksWatchOptions {
   readonly policy?: typeof watchPolicy;
 }
 
-/** A look at the whole journal reads all of it, so it is taken less often than the look at what is open. */
+/**
+ * A look at the whole journal reads all of it, so it is taken less often than the look at what is
+ * open.
+ */
 export const watchPolicy = { openHoldsEveryMs: 10_000, booksEveryLooks: 12 } as const;
 
-export function watchBooks({ queries, logger, policy = watchPolicy }: BooksWatchOptions): BooksWatch {
+export function watchBooks({
+  queries,
+  logger,
+  policy = watchPolicy,
+}: BooksWatchOptions): BooksWatch {
   let holds: OpenHolds | undefined;
   let violations: readonly Violation[] | undefined;
   let looks = 0;

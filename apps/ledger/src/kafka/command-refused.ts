@@ -1,5 +1,6 @@
-// The answer to a command on a topic that was not taken. It is about the command: its subject is the command's own id, so
-// that the transfer of the same id (perhaps another team's) does not seem to end (attack H6).
+// The answer to a command on a topic that was not taken. It is about the command: its subject is
+// the command's own id, so that the transfer of the same id (perhaps another team's) does not seem
+// to end (attack H6).
 import { type DataOf, type Envelope, ledgerCommandRefusedV1 } from '@compasso/contracts';
 import { isUuid } from '@compasso/kernel';
 import { type Emission, emission } from '@compasso/messaging';

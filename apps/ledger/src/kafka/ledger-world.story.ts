@@ -1,4 +1,5 @@
-// The whole ledger over the in-memory twins, fed record by record: what the topics' stories are told with.
+// The whole ledger over the in-memory twins, fed record by record: what the topics' stories are
+// told with.
 import {
   type Contract,
   type DataOf,
@@ -24,7 +25,7 @@ import {
 import { uuidv7 } from 'uuidv7';
 import { fingerprintsWith } from '../fingerprint.ts';
 import { ledgerDefinition } from '../ledger.definition.ts';
-import { openLedgerDesk } from '../postgres/ledger-desk.ts';
+import { openLedgerDesk } from '../postgres/open-ledger-desk.ts';
 import { accountTable, transferTable } from '../postgres/tables.ts';
 
 export const team = 'acme';
@@ -82,7 +83,11 @@ export function ledgerWorld(options: WorldOptions = {}) {
       await shell.executor.execute(async (set) => {
         const depositId = uuidv7();
         const desk = await openLedgerDesk(set, [{ accountId, depositId, limits: 'none' }], parts);
-        const limits = { perTransfer: centsOf(50_000), day: centsOf(80_000), night: centsOf(10_000) };
+        const limits = {
+          perTransfer: centsOf(50_000),
+          day: centsOf(80_000),
+          night: centsOf(10_000),
+        };
         const open = { type: 'OpenAccount', accountId, holderKind: 'natural', limits } as const;
         desk.decideAccount(open, 'client.setup');
         const content = { accountId, amount: centsOf(availableCents) };
@@ -98,7 +103,10 @@ export function ledgerWorld(options: WorldOptions = {}) {
     published: () =>
       unitOfWork
         .rowsOf(eventLogTable)
-        .filter(({ topic, type }) => topic !== ledgerEvents.name || !/account-opened|deposited/.test(type))
+        .filter(
+          ({ topic, type }) =>
+            topic !== ledgerEvents.name || !/account-opened|deposited/.test(type),
+        )
         .map((row) => ({ ...row, data: JSON.parse(row.data) as Record<string, unknown> })),
   };
 }
@@ -138,7 +146,9 @@ const message = <C extends Contract>(contract: C, sent: Sent<C>): Message => ({
   }),
 });
 
-type Changes<C extends Contract> = Partial<Omit<Sent<C>, 'data'>> & { readonly data?: Partial<DataOf<C>> };
+type Changes<C extends Contract> = Partial<Omit<Sent<C>, 'data'>> & {
+  readonly data?: Partial<DataOf<C>>;
+};
 export interface About {
   readonly transferId: string;
   readonly accountId: string;

@@ -37,7 +37,10 @@ export const onTransferRequested =
 
 const refusals = counter('compasso_commands_refused_total');
 
-/** The envelope could be read and the data not: the team is told which fields, never what was in them. */
+/**
+ * The envelope could be read and the data not: the team is told which fields, never what was in
+ * them.
+ */
 export function onInvalidRequest(command: InvalidCommand, desk: LedgerDesk): void {
   const { envelope, key, invalidFields } = command;
   desk.emit(commandRefused({ envelope, key, reason: 'request_invalid', invalidFields }));

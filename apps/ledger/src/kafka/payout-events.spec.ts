@@ -2,7 +2,14 @@ import { payoutEvents, reactionsOf } from '@compasso/contracts';
 import { inboxTable } from '@compasso/messaging';
 import { uuidv7 } from 'uuidv7';
 import { journalEntryTable, limitUsageTable } from '../postgres/tables.ts';
-import { confirmed, fingerprints, ledgerWorld, rejected, requested, requests } from './ledger-world.story.ts';
+import {
+  confirmed,
+  fingerprints,
+  ledgerWorld,
+  rejected,
+  requested,
+  requests,
+} from './ledger-world.story.ts';
 import { ledgerSubscriptions } from './reactions.ts';
 
 const accountId = uuidv7();
@@ -94,6 +101,8 @@ describe('proof of not paid', () => {
 
 it('reacts to exactly the events that the score gives it', () => {
   const subscriptions = ledgerSubscriptions([{ name: 'acme', mayDebit: () => true }], fingerprints);
-  const names = subscriptions.flatMap(({ reactions }) => reactions.map(({ contract }) => contract.name));
+  const names = subscriptions.flatMap(({ reactions }) =>
+    reactions.map(({ contract }) => contract.name),
+  );
   expect(names.sort()).toEqual([...reactionsOf('ledger')].sort());
 });

@@ -1,4 +1,5 @@
-// Everything that the ledger listens to. Held against the score: the same events, no more and no fewer.
+// Everything that the ledger listens to. Held against the score: the same events, no more and no
+// fewer.
 import {
   payoutConfirmedV1,
   payoutEvents,
@@ -9,10 +10,15 @@ import {
 import { isUuid } from '@compasso/kernel';
 import { type DeskReference, on, type SubscriptionDefinition } from '@compasso/messaging';
 import type { Fingerprints } from '../fingerprint.ts';
-import type { DeskNeed, LedgerDesk } from '../postgres/ledger-desk.ts';
+import type { LedgerDesk } from '../postgres/ledger-desk.ts';
+import type { DeskNeed } from '../postgres/open-ledger-desk.ts';
 import { onPayoutConfirmed } from './on-payout-confirmed.ts';
 import { onPayoutRejected } from './on-payout-rejected.ts';
-import { onInvalidRequest, onTransferRequested, type RequestTeam } from './on-transfer-requested.ts';
+import {
+  onInvalidRequest,
+  onTransferRequested,
+  type RequestTeam,
+} from './on-transfer-requested.ts';
 
 export const ledgerSubscriptions = (
   teams: readonly RequestTeam[],
@@ -38,7 +44,12 @@ const requestsOf = (
 });
 
 /** The rows that a message's handler will look at. Events without a handler here need none. */
-export function needsOf({ subject, accountId, contract, data }: DeskReference): readonly DeskNeed[] {
+export function needsOf({
+  subject,
+  accountId,
+  contract,
+  data,
+}: DeskReference): readonly DeskNeed[] {
   if (data === undefined || accountId === undefined || !isUuid(accountId)) return [];
   const need = { accountId, transferId: subject };
   switch (contract?.type) {

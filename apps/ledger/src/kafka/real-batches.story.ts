@@ -1,4 +1,5 @@
-// Hands records to the consumer of one topic as a broker would: per partition, with offsets that go on.
+// Hands records to the consumer of one topic as a broker would: per partition, with offsets that go
+// on.
 import { partitionOf } from '@compasso/contracts';
 import { instantOf } from '@compasso/kernel';
 import type { ReceivedRecord, ServiceShell } from '@compasso/messaging';
@@ -12,14 +13,19 @@ export function partitionBatch(
   const next = new Map<number, bigint>();
   return async (...messages) => {
     const partitions = new Set(messages.map(({ key }) => partitionOf(key)));
-    await Promise.all([...partitions].map(async (partition) => {
-      const its = messages.filter(({ key }) => partitionOf(key) === partition);
-      const first = next.get(partition) ?? 0n;
-      next.set(partition, first + BigInt(its.length));
-      const records = its.map((message, at) => recordOf(message, first + BigInt(at)));
-      const highWatermark = first + BigInt(its.length);
-      await subscriber.handle({ topic, partition, records, highWatermark }, new AbortController().signal);
-    }));
+    await Promise.all(
+      [...partitions].map(async (partition) => {
+        const its = messages.filter(({ key }) => partitionOf(key) === partition);
+        const first = next.get(partition) ?? 0n;
+        next.set(partition, first + BigInt(its.length));
+        const records = its.map((message, at) => recordOf(message, first + BigInt(at)));
+        const highWatermark = first + BigInt(its.length);
+        await subscriber.handle(
+          { topic, partition, records, highWatermark },
+          new AbortController().signal,
+        );
+      }),
+    );
   };
 }
 

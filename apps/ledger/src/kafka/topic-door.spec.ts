@@ -5,7 +5,8 @@ import { ledgerWorld, type Message, requested, requests } from './ledger-world.s
 
 const accountId = uuidv7();
 const about = () => ({ transferId: uuidv7(), accountId });
-const typesOf = (world: ReturnType<typeof ledgerWorld>) => world.published().map(({ type }) => type);
+const typesOf = (world: ReturnType<typeof ledgerWorld>) =>
+  world.published().map(({ type }) => type);
 
 describe('a request on a team’s topic', () => {
   it('is held and authorised, as two events of one decision', async () => {
@@ -23,7 +24,13 @@ describe('a request on a team’s topic', () => {
         recordKey: accountId,
         sequence: 1,
         causationId: message.headers['ce_id'],
-        data: { ...common, after: 'reserved', feeCents: 35, clearances: [], requestedBy: 'team.acme' },
+        data: {
+          ...common,
+          after: 'reserved',
+          feeCents: 35,
+          clearances: [],
+          requestedBy: 'team.acme',
+        },
       },
       {
         type: 'compasso.ledger.payout-authorized.v1',
@@ -89,19 +96,29 @@ describe('a request that comes again', () => {
     await world.receive(requests.name, requested(transfer), requested(transfer));
     await world.receive(requests.name, requested(transfer));
     expect(world.published()).toHaveLength(2);
-    expect(world.unitOfWork.rowsOf(inboxTable).map(({ verdict }) => verdict).sort()).toEqual([
-      'applied',
-      'ignored',
-      'ignored',
-    ]);
+    expect(
+      world.unitOfWork
+        .rowsOf(inboxTable)
+        .map(({ verdict }) => verdict)
+        .sort(),
+    ).toEqual(['applied', 'ignored', 'ignored']);
   });
 
   it('sealed anew is still the same request: sealing draws fresh numbers each time', async () => {
     const world = ledgerWorld();
     await world.openAccount(accountId);
     const transfer = about();
-    const payee = { kind: 'key', keyType: 'email', keyMasked: 'a**@b******', sealed: 'v.w.x.y.z' } as const;
-    await world.receive(requests.name, requested(transfer), requested(transfer, { data: { payee } }));
+    const payee = {
+      kind: 'key',
+      keyType: 'email',
+      keyMasked: 'a**@b******',
+      sealed: 'v.w.x.y.z',
+    } as const;
+    await world.receive(
+      requests.name,
+      requested(transfer),
+      requested(transfer, { data: { payee } }),
+    );
     expect(world.published()).toHaveLength(2);
   });
 
@@ -143,9 +160,13 @@ describe('a command that is not taken', () => {
   it('for an account that the team may not debit, known or not', async () => {
     const world = ledgerWorld({ mayDebit: () => false });
     await world.openAccount(accountId);
-    expect(await refusalOf(world, requested(about()))).toMatchObject({ reason: 'account_not_allowed' });
+    expect(await refusalOf(world, requested(about()))).toMatchObject({
+      reason: 'account_not_allowed',
+    });
     const unknown = { transferId: uuidv7(), accountId: uuidv7() };
-    expect(await refusalOf(world, requested(unknown))).toMatchObject({ reason: 'account_not_allowed' });
+    expect(await refusalOf(world, requested(unknown))).toMatchObject({
+      reason: 'account_not_allowed',
+    });
   });
 
   it('for an unknown account', async () => {
@@ -161,8 +182,16 @@ describe('a command that is not taken', () => {
     ['an amount beyond the limit', { amountCents: 1e12 }, ['amountCents']],
     ['an account that is no UUID', { accountId: 'x' }, ['accountId']],
     ['another account than the key', { accountId: uuidv7() }, ['key']],
-    ['an odd key type', { payee: { kind: 'key', keyType: 'x', keyMasked: 'x', sealed: 'x' } }, ['payee.keyType']],
-    ['a mask that no column takes', { payee: { kind: 'key', keyType: 'cpf', keyMasked: '\0', sealed: 'x' } }, ['payee.keyMasked']],
+    [
+      'an odd key type',
+      { payee: { kind: 'key', keyType: 'x', keyMasked: 'x', sealed: 'x' } },
+      ['payee.keyType'],
+    ],
+    [
+      'a mask that no column takes',
+      { payee: { kind: 'key', keyType: 'cpf', keyMasked: '\0', sealed: 'x' } },
+      ['payee.keyMasked'],
+    ],
     ['metadata under an odd name', { metadata: { ['x'.repeat(500)]: 'y' } }, ['metadata']],
     ['a time that is none', { notAfter: 'tomorrow' }, ['notAfter']],
   ])('with %s: the fields are named, their content is not', async (_, data, invalidFields) => {
@@ -181,7 +210,9 @@ describe('a command that is not taken', () => {
     const transfer = about();
     const dead = { ...requested(transfer), value: '[]' };
     await world.receive(requests.name, dead, requested(transfer));
-    expect(world.unitOfWork.rowsOf(deadLetterTable)).toMatchObject([{ reason: 'value_not_an_object' }]);
+    expect(world.unitOfWork.rowsOf(deadLetterTable)).toMatchObject([
+      { reason: 'value_not_an_object' },
+    ]);
     expect(typesOf(world)).toContain('compasso.ledger.payout-authorized.v1');
   });
 });

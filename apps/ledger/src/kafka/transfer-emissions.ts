@@ -1,5 +1,5 @@
-// What the domain decided, in the words of the contracts. Contracts never appear in the domain, and the domain's events
-// never on a topic.
+// What the domain decided, in the words of the contracts. Contracts never appear in the domain, and
+// the domain's events never on a topic.
 import {
   type DataOf,
   ledgerFundsReleasedV1,

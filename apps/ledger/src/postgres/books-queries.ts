@@ -1,4 +1,5 @@
-// The whole of the books in one snapshot, computed from the rows and never from what the service remembers.
+// The whole of the books in one snapshot, computed from the rows and never from what the service
+// remembers.
 import { type Cents, centsOf, centsToWire, sumCents } from '@compasso/kernel';
 import type { DataSource, EntityManager } from 'typeorm';
 import { books, entryKinds } from '../domain/journal.ts';
@@ -43,10 +44,10 @@ export class BooksQueries {
   }
 
   books(): Promise<Books> {
-    return this.source.transaction('REPEATABLE READ', async (manager) => ({
-      ...(await sumsOf(manager)),
-      violations: await violationsIn(manager),
-    }));
+    return this.source.transaction('REPEATABLE READ', async (manager) => {
+      await manager.query(roomForEverything);
+      return { ...(await sumsOf(manager)), violations: await violationsIn(manager) };
+    });
   }
 
   async openHolds(): Promise<OpenHolds> {
@@ -55,6 +56,15 @@ export class BooksQueries {
   }
 }
 
+/**
+ * This reads whole tables, and blocks nobody: it may take longer than a transaction that holds
+ * locks. A limit that runs already is not moved by a new value, so it is taken away first.
+ */
+const roomForEverything = `
+set local transaction_timeout = 0; set local transaction_timeout = '60s';
+set local statement_timeout = '8s'; set local work_mem = '64MB'; set transaction read only;
+`;
+
 const openHoldsSql = `
 select count(*)::int as count,
   coalesce(extract(epoch from clock_timestamp() - min(created_at)), 0)::float8 as age
@@ -62,10 +72,19 @@ from transfer where state in ('reserved', 'authorized')
 `;
 
 async function sumsOf(manager: EntityManager): Promise<Omit<Books, 'violations'>> {
-  const bookSums = await numbered(manager, 'select book as name, sum(amount_cents)::text as value from posting group by book');
+  const bookSums = await numbered(
+    manager,
+    'select book as name, sum(amount_cents)::text as value from posting group by book',
+  );
   const totals = await numbered(manager, totalsSql);
-  const transfers = await numbered(manager, 'select state as name, count(*)::text as value from transfer group by state');
-  const entries = await numbered(manager, 'select kind as name, count(*)::text as value from journal_entry group by kind');
+  const transfers = await numbered(
+    manager,
+    'select state as name, count(*)::text as value from transfer group by state',
+  );
+  const entries = await numbered(
+    manager,
+    'select kind as name, count(*)::text as value from journal_entry group by kind',
+  );
   const [{ now }] = await manager.query<[{ now: Date }]>('select transaction_timestamp() as now');
   return {
     asOf: now.toISOString(),
@@ -96,7 +115,8 @@ async function violationsIn(manager: EntityManager): Promise<readonly Violation[
   const violations: Violation[] = [];
   for (const [rule, sql] of Object.entries(booksRules)) {
     const [found] = await manager.query<{ count: number; examples: string[] | null }[]>(
-      `select count(*)::int as count, (array_agg(subject))[1:${examplesMax}] as examples from (${sql}) broken`,
+      `select count(*)::int as count, (array_agg(subject))[1:${examplesMax}] as examples
+       from (${sql}) broken`,
     );
     if (found === undefined || found.count === 0) continue;
     violations.push({ rule, count: found.count, examples: found.examples ?? [] });

@@ -1,5 +1,6 @@
-// The rules of the books, each as a query for what breaks it. Constraints and triggers should make every one of them
-// impossible: this is the second pair of eyes, and it also sees what was changed behind the service's back.
+// The rules of the books, each as a query for what breaks it. Constraints and triggers should make
+// every one of them impossible: this is the second pair of eyes, and it also sees what was changed
+// behind the service's back.
 
 /** Each query gives the ids (`subject`) of what breaks the rule. */
 export const booksRules: Readonly<Record<string, string>> = {
@@ -87,7 +88,8 @@ export const booksRules: Readonly<Record<string, string>> = {
   limit_usage_equals_holds: `
     with counted as (
       select t.account_id, b.bucket, sum(t.amount_cents) as used
-      from transfer t cross join lateral jsonb_array_elements_text(t.limit_buckets::jsonb) as b(bucket)
+      from transfer t
+      cross join lateral jsonb_array_elements_text(t.limit_buckets::jsonb) as b(bucket)
       where t.state in ('reserved', 'authorized', 'settled')
       group by t.account_id, b.bucket
     )

@@ -1,4 +1,5 @@
-// Each rule of the books: one thing corrupted behind the service's back, and exactly that rule sees it.
+// Each rule of the books: one thing corrupted behind the service's back, and exactly that rule sees
+// it.
 import { payoutEvents } from '@compasso/contracts';
 import { type PrivateDatabase } from '@compasso/testing';
 import { createLogger } from '@compasso/observability';
@@ -21,17 +22,33 @@ beforeAll(async () => {
   const poor = await ledger.openAccount(1);
   await ledger.post('/v1/transfers', { key: uuidv7(), body: transferTo(poor) });
   const receive = partitionBatch(ledger.shell, payoutEvents.name);
-  await receive(confirmed({ transferId: ids[0], accountId }), rejected({ transferId: ids[1], accountId }));
+  await receive(
+    confirmed({ transferId: ids[0], accountId }),
+    rejected({ transferId: ids[1], accountId }),
+  );
 });
 afterAll(() => ledger.close());
 
-/** Runs as somebody who may switch triggers and constraints off, and takes everything back afterwards. */
-async function corrupted<Result>(database: PrivateDatabase, sql: string, look: () => Promise<Result>): Promise<Result> {
+/**
+ * Runs as somebody who may switch triggers and constraints off, and takes everything back
+ * afterwards.
+ */
+async function corrupted<Result>(
+  database: PrivateDatabase,
+  sql: string,
+  look: () => Promise<Result>,
+): Promise<Result> {
   const client = await database.hot.connect();
   try {
-    await client.query('create table kept_posting as table posting; create table kept_entry as table journal_entry');
-    await client.query('create table kept_transfer as table transfer; create table kept_account as table account');
-    await client.query('create table kept_deposit as table deposit; create table kept_usage as table limit_usage');
+    await client.query(
+      'create table kept_posting as table posting; create table kept_entry as table journal_entry',
+    );
+    await client.query(
+      'create table kept_transfer as table transfer; create table kept_account as table account',
+    );
+    await client.query(
+      'create table kept_deposit as table deposit; create table kept_usage as table limit_usage',
+    );
     await client.query(`set session_replication_role = replica; ${sql}`);
     return await look();
   } finally {
@@ -60,7 +77,13 @@ describe('the books', () => {
     const { violations, sumCents, counts } = await books.books();
     expect(violations).toEqual([]);
     expect(sumCents).toBe(0);
-    expect(counts.transfers).toEqual({ refused: 1, reserved: 0, authorized: 2, settled: 1, released: 1 });
+    expect(counts.transfers).toEqual({
+      refused: 1,
+      reserved: 0,
+      authorized: 2,
+      settled: 1,
+      released: 1,
+    });
     expect(counts.entries).toEqual({ hold: 4, settle: 1, release: 1, deposit: 2 });
   });
 

@@ -10,7 +10,8 @@ let ledger: LedgerHttp;
 beforeEach(async () => (ledger = await ledgerHttp()));
 afterEach(() => ledger.close());
 
-const balancesOf = async (accountId: string) => (await ledger.get(`/v1/accounts/${accountId}`)).body;
+const balancesOf = async (accountId: string) =>
+  (await ledger.get(`/v1/accounts/${accountId}`)).body;
 const pay = (accountId: string, changes: object = {}): Promise<Answer> =>
   ledger.post('/v1/transfers', { key: uuidv7(), body: transferTo(accountId, changes) });
 
@@ -44,7 +45,9 @@ it('limits hold under parallel requests too', async () => {
 it('both doors draw on the same money', async () => {
   const accountId = await ledger.openAccount(50_000);
   const receive = partitionBatch(ledger.shell, requests.name);
-  const overTopic = Array.from({ length: 60 }, () => requested({ transferId: uuidv7(), accountId }));
+  const overTopic = Array.from({ length: 60 }, () =>
+    requested({ transferId: uuidv7(), accountId }),
+  );
   await Promise.all([receive(...overTopic), ...Array.from({ length: 60 }, () => pay(accountId))]);
   expect(await balancesOf(accountId)).toMatchObject({ availableCents: 0, heldCents: 50_000 });
   const { counts } = await new BooksQueries(ledger.database.reads).books();
@@ -63,13 +66,17 @@ it('the same transfer id through both doors is one transfer, and the other is to
   const { rows } = await ledger.database.hot.query<{ type: string }>(
     `select type from event_log where type like '%command-refused%'`,
   );
-  expect([answer.status === 202, rows.length]).toEqual(answer.status === 202 ? [true, 1] : [false, 0]);
+  expect([answer.status === 202, rows.length]).toEqual(
+    answer.status === 202 ? [true, 1] : [false, 0],
+  );
   expect(await balancesOf(accountId)).toMatchObject({ heldCents: 1_000 });
   await expectSoundBooks();
 });
 
 it('requests, settlements and releases of many accounts never lock each other up (E-02, H31)', async () => {
-  const accounts = await Promise.all(Array.from({ length: 6 }, () => ledger.openAccount(1_000_000)));
+  const accounts = await Promise.all(
+    Array.from({ length: 6 }, () => ledger.openAccount(1_000_000)),
+  );
   const receive = partitionBatch(ledger.shell, payoutEvents.name);
   const ask = partitionBatch(ledger.shell, requests.name);
   const round = async () => {
@@ -81,7 +88,10 @@ it('requests, settlements and releases of many accounts never lock each other up
       ...accounts.map((accountId) => pay(accountId)),
     ]);
     const proofs = asked.map((one, at) => (at % 2 === 0 ? confirmed(one) : rejected(one)));
-    await Promise.all([receive(...proofs), ...accounts.toReversed().map((accountId) => pay(accountId))]);
+    await Promise.all([
+      receive(...proofs),
+      ...accounts.toReversed().map((accountId) => pay(accountId)),
+    ]);
   };
   for (let n = 0; n < 4; n += 1) await round();
   await expectSoundBooks();

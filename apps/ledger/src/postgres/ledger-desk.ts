@@ -1,11 +1,12 @@
-// The rows of one transaction, locked once and in the global order, as pages on which decisions are made. What a decision
-// changes is written here and nowhere else: rows, journal entries and events come from the same domain events.
+// The rows of one transaction, locked once and in the global order, as pages on which decisions are
+// made. What a decision changes is written here and nowhere else: rows, journal entries and events
+// come from the same domain events.
 import type { Cents, Instant, NewId } from '@compasso/kernel';
 import type { Emission, WorkingSet } from '@compasso/messaging';
 import { type AccountEvent, type AccountPage, evolveAccount } from '../domain/account.ts';
 import { type AccountCommand, decideAccount } from '../domain/account.decide.ts';
 import { depositEntry, type JournalEntry } from '../domain/journal.ts';
-import { type NightWindow, periodAt } from '../domain/limit-buckets.ts';
+import type { NightWindow } from '../domain/limit-buckets.ts';
 import {
   type Contradiction,
   entryOf,
@@ -42,46 +43,9 @@ export interface DeskParts {
   readonly onContradiction: (rule: Contradiction, transferId: string) => void;
 }
 
-/** What one command will look at. */
-export interface DeskNeed {
-  readonly accountId: string;
-  readonly transferId?: string;
-  readonly depositId?: string;
-  /** Limits are used by a request and given back by a release. */
-  readonly limits: 'use' | 'give-back' | 'none';
-}
-
-/** Locks accounts, then transfers, then deposits, then limits: every service transaction keeps this order (attack H31). */
-export async function openLedgerDesk(
-  set: WorkingSet,
-  needs: readonly DeskNeed[],
-  parts: DeskParts,
-): Promise<LedgerDesk> {
-  const transferIds = needs.flatMap(({ transferId }) => (transferId === undefined ? [] : [transferId]));
-  const depositIds = needs.flatMap(({ depositId }) => (depositId === undefined ? [] : [depositId]));
-  await set.lock(accountTable, needs.map(({ accountId }) => [accountId]));
-  await set.lock(transferTable, transferIds.map((transferId) => [transferId]));
-  await set.lock(depositTable, depositIds.map((depositId) => [depositId]));
-  const period = periodAt(set.instant, parts.night);
-  const given: Given = { at: set.instant, period, policy: parts.policy };
-  const current = period.night === undefined ? [period.day] : [period.day, period.night];
-  await set.lock(
-    limitUsageTable,
-    needs.flatMap((need) => {
-      const buckets = need.limits === 'use' ? current : need.limits === 'none' ? [] : bucketsHeld(set, need);
-      return buckets.map((bucket) => [need.accountId, bucket]);
-    }),
-  );
-  return new LedgerDesk(set, parts, given);
-}
-
-function bucketsHeld(set: WorkingSet, { transferId }: DeskNeed): readonly string[] {
-  const row = transferId === undefined ? undefined : set.get(transferTable, transferId);
-  return row === undefined ? [] : (JSON.parse(row.limitBuckets) as readonly string[]);
-}
-
 export class LedgerDesk {
   readonly given: Given;
+  private readonly instant: Instant;
   private readonly set: WorkingSet;
   private readonly parts: DeskParts;
 
@@ -89,10 +53,7 @@ export class LedgerDesk {
     this.set = set;
     this.parts = parts;
     this.given = given;
-  }
-
-  get instant(): Instant {
-    return this.set.instant;
+    this.instant = given.at;
   }
 
   /** The row as this transaction leaves it. */
@@ -133,7 +94,8 @@ export class LedgerDesk {
   decideAccount(command: AccountCommand, requestedBy: string): readonly AccountEvent[] {
     const subject = command.type === 'DepositFunds' ? command.deposit : command;
     const account = this.set.get(accountTable, subject.accountId);
-    const deposit = 'depositId' in subject ? this.set.get(depositTable, subject.depositId) : undefined;
+    const deposit =
+      'depositId' in subject ? this.set.get(depositTable, subject.depositId) : undefined;
     const page: AccountPage = {
       account: account && toAccount(account),
       deposit: deposit && toDeposit(deposit),
@@ -156,7 +118,11 @@ export class LedgerDesk {
     return used;
   }
 
-  private writeTransfer(transferId: string, page: TransferPage, events: readonly TransferEvent[]): void {
+  private writeTransfer(
+    transferId: string,
+    page: TransferPage,
+    events: readonly TransferEvent[],
+  ): void {
     const known = this.set.get(transferTable, transferId);
     let sequence = known?.sequence ?? 0;
     let after = page;
@@ -178,7 +144,10 @@ export class LedgerDesk {
     );
     if (after.account !== page.account && after.account !== undefined) {
       const { accountId } = after.account;
-      this.set.put(accountTable, fromAccount(after.account, this.set.get(accountTable, accountId)!));
+      this.set.put(
+        accountTable,
+        fromAccount(after.account, this.set.get(accountTable, accountId)!),
+      );
       this.writeUsed(accountId, page.used, after.used);
     }
   }

@@ -34,7 +34,10 @@ export class LedgerQueries {
     return this.byId(transferTable, transferId);
   }
 
-  /** Newest first. Nothing is missed between pages: positions are drawn under the account's row lock. */
+  /**
+   * Newest first. Nothing is missed between pages: positions are drawn under the account's row
+   * lock.
+   */
   async entries(
     accountId: string,
     page: { readonly before: bigint | undefined; readonly limit: number },

@@ -1,6 +1,12 @@
-// What the database itself refuses, whoever writes. The in-memory twin refuses the same, from the same definitions.
+// What the database itself refuses, whoever writes. The in-memory twin refuses the same, from the
+// same definitions.
 import { centsOf, instantOf } from '@compasso/kernel';
-import { MemoryUnitOfWork, PostgresUnitOfWork, type Table, type UnitOfWork } from '@compasso/messaging';
+import {
+  MemoryUnitOfWork,
+  PostgresUnitOfWork,
+  type Table,
+  type UnitOfWork,
+} from '@compasso/messaging';
 import { type PrivateDatabase, privateDatabase } from '@compasso/testing';
 import { uuidv7 } from 'uuidv7';
 import { ledgerMigrations } from './migrations.ts';
@@ -84,7 +90,10 @@ const insert = (unitOfWork: UnitOfWork, table: Table, ...rows: object[]) =>
 
 async function bothRefuse(constraint: string, table: Table, row: object): Promise<void> {
   for (const [name, unitOfWork] of both) {
-    const refusal = insert(unitOfWork, table, row).then(() => undefined, (error: unknown) => error);
+    const refusal = insert(unitOfWork, table, row).then(
+      () => undefined,
+      (error: unknown) => error,
+    );
     expect([name, await refusal]).toMatchObject([
       name,
       { code: 'constraint_violated', facts: { constraint } },
@@ -119,14 +128,28 @@ describe('checks', () => {
       usedCents: centsOf(-1),
     });
     await bothRefuse('journal_entry_kind_known', journalEntryTable, anEntry({ kind: 'gift' }));
-    await bothRefuse('journal_entry_cause_of_its_kind', journalEntryTable, anEntry({ kind: 'deposit' }));
+    await bothRefuse(
+      'journal_entry_cause_of_its_kind',
+      journalEntryTable,
+      anEntry({ kind: 'deposit' }),
+    );
     await bothRefuse('posting_book_known', postingTable, aPosting({ book: 'pocket' }));
-    await bothRefuse('posting_moves_something', postingTable, aPosting({ amountCents: centsOf(0) }));
+    await bothRefuse(
+      'posting_moves_something',
+      postingTable,
+      aPosting({ amountCents: centsOf(0) }),
+    );
     const nobody = aPosting({ book: 'customer_held', accountId: null });
     await bothRefuse('posting_account_in_customer_books_only', postingTable, nobody);
     const somebody = aPosting({ accountId: uuidv7() });
     await bothRefuse('posting_account_in_customer_books_only', postingTable, somebody);
-    const nothing = { depositId: uuidv7(), accountId: uuidv7(), amountCents: centsOf(0), fingerprint: 'x', createdAt: at };
+    const nothing = {
+      depositId: uuidv7(),
+      accountId: uuidv7(),
+      amountCents: centsOf(0),
+      fingerprint: 'x',
+      createdAt: at,
+    };
     await bothRefuse('deposit_amount_positive', depositTable, nothing);
   });
 });
@@ -136,14 +159,28 @@ describe('uniques', () => {
 
   it.each([
     ['one hold per transfer', ['hold', 'hold'], 'journal_entry_transfer_once_per_kind'],
-    ['one settle or one release per hold, never both', ['settle', 'release'], 'journal_entry_transfer_ends_once'],
+    [
+      'one settle or one release per hold, never both',
+      ['settle', 'release'],
+      'journal_entry_transfer_ends_once',
+    ],
   ])('%s', async (_, [first, second], constraint) => {
     for (const [name, unitOfWork] of both) {
       const ours = uuidv7();
       await insert(unitOfWork, journalEntryTable, anEntry({ transferId: ours, kind: first }));
-      const again = insert(unitOfWork, journalEntryTable, anEntry({ transferId: ours, kind: second }));
-      const refusal = await again.then(() => undefined, (error: unknown) => error);
-      expect([name, refusal]).toMatchObject([name, { code: 'row_conflict', facts: { constraint } }]);
+      const again = insert(
+        unitOfWork,
+        journalEntryTable,
+        anEntry({ transferId: ours, kind: second }),
+      );
+      const refusal = await again.then(
+        () => undefined,
+        (error: unknown) => error,
+      );
+      expect([name, refusal]).toMatchObject([
+        name,
+        { code: 'row_conflict', facts: { constraint } },
+      ]);
     }
   });
 
@@ -162,7 +199,9 @@ describe('double entry, by the database alone', () => {
     const entry = anEntry();
     return postgres().run(async (transaction) => {
       await transaction.insert(journalEntryTable, [entry] as never);
-      const rows = postings.map((posting, at) => aPosting({ ...posting, entryId: entry.entryId, line: at + 1 }));
+      const rows = postings.map((posting, at) =>
+        aPosting({ ...posting, entryId: entry.entryId, line: at + 1 }),
+      );
       await transaction.insert(postingTable, rows as never);
       return entry.entryId;
     });
@@ -202,7 +241,13 @@ describe('double entry, by the database alone', () => {
   async function insertDeposit(): Promise<void> {
     const account = anAccount();
     await insert(postgres(), accountTable, account);
-    const deposit = { depositId: uuidv7(), accountId: account.accountId, amountCents: centsOf(1), fingerprint: 'x', createdAt: at };
+    const deposit = {
+      depositId: uuidv7(),
+      accountId: account.accountId,
+      amountCents: centsOf(1),
+      fingerprint: 'x',
+      createdAt: at,
+    };
     await insert(postgres(), depositTable, deposit);
   }
 });

@@ -1,8 +1,9 @@
 import { messagingMigrations } from '@compasso/messaging';
 import { sqlMigration } from '@compasso/postgres';
 
-// Foreign keys from transfers and postings to the account row would take share locks on the row that every saga of the
-// account contends for (field failure E-10); the books' own checks find what such keys would have refused.
+// Foreign keys from transfers and postings to the account row would take share locks on the row
+// that every saga of the account contends for (field failure E-10); the books' own checks find what
+// such keys would have refused.
 const tables = `
 create table account (
   account_id uuid primary key,
@@ -128,7 +129,8 @@ begin
       using errcode = '23514', table = 'posting', constraint = 'posting_entry_sums_to_zero';
   end if;
   if exists (
-    select from added where not exists (select from journal_entry e where e.entry_id = added.entry_id)
+    select from added
+    where not exists (select from journal_entry e where e.entry_id = added.entry_id)
   ) then
     raise exception 'postings belong to an entry'
       using errcode = '23503', table = 'posting', constraint = 'posting_entry_exists';

@@ -1,7 +1,13 @@
 // Rows and the states of the domain, both ways.
 import { centsOf, invariant, zeroCents } from '@compasso/kernel';
 import type { Account, AccountState, Deposit, HolderKind } from '../domain/account.ts';
-import type { Hold, KeyType, RefusalReason, Transfer, TransferRequest } from '../domain/transfer.ts';
+import type {
+  Hold,
+  KeyType,
+  RefusalReason,
+  Transfer,
+  TransferRequest,
+} from '../domain/transfer.ts';
 import type { AccountRow, DepositRow, TransferRow } from './tables.ts';
 
 export const toAccount = (row: AccountRow): Account => ({
@@ -106,5 +112,7 @@ const requestOf = (row: TransferRow): TransferRequest => ({
   requestedBy: row.requestedBy,
   clientReference: row.clientReference ?? undefined,
   metadata:
-    row.metadata === null ? undefined : (JSON.parse(row.metadata) as Readonly<Record<string, string>>),
+    row.metadata === null
+      ? undefined
+      : (JSON.parse(row.metadata) as Readonly<Record<string, string>>),
 });

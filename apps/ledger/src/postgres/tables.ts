@@ -1,4 +1,5 @@
-// The ledger's tables as data. The migration repeats every key, unique and check in SQL, under the same names.
+// The ledger's tables as data. The migration repeats every key, unique and check in SQL, under the
+// same names.
 import { zeroCents } from '@compasso/kernel';
 import {
   cents,
