@@ -11,7 +11,7 @@ import { brokerSettings, newKafkaId, settingsFile } from './broker-settings.ts';
 import { classArchive } from './class-archive.ts';
 import { type KafkaDistribution, kafkaDistribution } from './distribution.ts';
 import { findJava, type Java } from './java.ts';
-import { answersKafkaRequests } from './probe.ts';
+import { coordinatesGroups } from './probe.ts';
 
 export type KafkaOptions = {
   readonly directory: string;
@@ -92,8 +92,8 @@ async function hasStarted(
   let exit: ChildExit | undefined;
   void broker.exited.then((value) => (exit = value));
   try {
-    await until(async () => exit !== undefined || (await answersKafkaRequests(loopback, port)), {
-      what: 'Kafka to answer',
+    await until(async () => exit !== undefined || (await coordinatesGroups(loopback, port)), {
+      what: 'Kafka to serve',
       withinMs: startWithinMs,
       signal,
     });

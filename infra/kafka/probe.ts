@@ -1,14 +1,15 @@
-// Asks a broker which requests it understands, in Kafka's own protocol: an open port proves
-// nothing, because the broker listens long before it answers.
+// Asks a broker who coordinates a consumer group, in Kafka's own protocol. An open port proves
+// nothing: the broker listens long before it answers. And the first such question makes a new
+// broker create its offsets topic, which would otherwise cost every consumer its first attempt.
 import { createConnection } from 'node:net';
 
-const apiVersionsKey = 18;
+const findCoordinatorKey = 10;
 const requestVersion = 0;
 const correlationId = 1;
 const noClientId = -1;
 const answerBytesMin = 10;
 
-export async function answersKafkaRequests(
+export async function coordinatesGroups(
   host: string,
   port: number,
   withinMs = 1_000,
@@ -21,7 +22,7 @@ export async function answersKafkaRequests(
     };
     let answer = Buffer.alloc(0);
     socket.setTimeout(withinMs, () => settle(false));
-    socket.once('connect', () => socket.write(apiVersionsRequest()));
+    socket.once('connect', () => socket.write(findCoordinator('probe')));
     socket.once('error', () => settle(false));
     socket.once('close', () => settle(false));
     socket.on('data', (chunk) => {
@@ -31,17 +32,31 @@ export async function answersKafkaRequests(
   });
 }
 
-function apiVersionsRequest(): Buffer {
-  const header = Buffer.alloc(10);
-  header.writeInt16BE(apiVersionsKey, 0);
-  header.writeInt16BE(requestVersion, 2);
-  header.writeInt32BE(correlationId, 4);
-  header.writeInt16BE(noClientId, 8);
-  const length = Buffer.alloc(4);
-  length.writeInt32BE(header.length);
-  return Buffer.concat([length, header]);
+function findCoordinator(group: string): Buffer {
+  const key = Buffer.from(group);
+  const request = Buffer.concat([
+    int16(findCoordinatorKey),
+    int16(requestVersion),
+    int32(correlationId),
+    int16(noClientId),
+    int16(key.length),
+    key,
+  ]);
+  return Buffer.concat([int32(request.length), request]);
 }
 
 function isSuccess(answer: Buffer): boolean {
   return answer.readInt32BE(4) === correlationId && answer.readInt16BE(8) === 0;
+}
+
+function int16(value: number): Buffer {
+  const bytes = Buffer.alloc(2);
+  bytes.writeInt16BE(value);
+  return bytes;
+}
+
+function int32(value: number): Buffer {
+  const bytes = Buffer.alloc(4);
+  bytes.writeInt32BE(value);
+  return bytes;
 }
