@@ -38,6 +38,7 @@ import {
   MemoryUnitOfWork,
   type OutgoingRecord,
   type RowOf,
+  type UnitOfWork,
 } from '@compasso/messaging';
 import { uuidv7 } from 'uuidv7';
 import { judgeAttention } from './jobs/judge-attention.ts';
@@ -68,11 +69,8 @@ export interface Message {
 
 type StatusChange = DataOf<typeof transferStatusChangedV1>;
 
-export async function trackerWorld() {
-  let now: Instant = noon;
-  const unitOfWork = new MemoryUnitOfWork(() => now);
-  await seedProjections(unitOfWork);
-  const broker = new MemoryBroker(() => now);
+/** A tracker over any database, fed from topics in memory. */
+export function trackerOver(unitOfWork: UnitOfWork, broker: MemoryBroker) {
   const transport = new MemoryTransport(broker);
   const rules = trackerRules(1);
   const shell = composeShell(trackerDefinition({ requestTeams: [team], rules }), {
@@ -96,23 +94,28 @@ export async function trackerWorld() {
       if (records.length === 0) continue;
       const batch = { topic: topic.name, partition, records, highWatermark: BigInt(log.length) };
       await subscriber.handle(batch, new AbortController().signal);
-      read.set(place, log.length);
+      read.set(place, (read.get(place) ?? 0) + records.length);
     }
   }
 
+  const publish = (...messages: readonly Message[]): Promise<void> =>
+    transport.publish(messages.map(recordOf));
+
   return {
-    unitOfWork,
-    transport,
     broker,
+    transport,
     rules,
     executor: shell.executor,
-    moveOn: (milliseconds: number) => void (now = addMilliseconds(now, milliseconds)),
-    publish: (...messages: readonly Message[]) => transport.publish(messages.map(recordOf)),
+    publish,
     consume,
+    /** All topics at once, as their consumers are in a running service. */
+    async consumeAll(): Promise<void> {
+      await Promise.all(topics.map(consume));
+    },
     /** Publishes and reads at once, message by message: each is a batch of its own. */
     async receive(...messages: readonly Message[]): Promise<void> {
       for (const message of messages) {
-        await transport.publish([recordOf(message)]);
+        await publish(message);
         await consume(message.topic);
       }
     },
@@ -121,6 +124,18 @@ export async function trackerWorld() {
       await reading.advance();
       return judgeAttention({ executor: shell.executor, rules });
     },
+  };
+}
+
+/** The same over the in-memory twin, with a clock that stands still unless it is moved. */
+export async function trackerWorld() {
+  let now: Instant = noon;
+  const unitOfWork = new MemoryUnitOfWork(() => now);
+  await seedProjections(unitOfWork);
+  return {
+    ...trackerOver(unitOfWork, new MemoryBroker(() => now)),
+    unitOfWork,
+    moveOn: (milliseconds: number) => void (now = addMilliseconds(now, milliseconds)),
     view: (transferId: string, projection = 1) =>
       unitOfWork
         .rowsOf(transferViewTable)
@@ -129,17 +144,15 @@ export async function trackerWorld() {
     cases: () => unitOfWork.rowsOf(reviewCaseTable),
     deadLetters: () => unitOfWork.rowsOf(deadLetterTable),
     /** What the feed has told, oldest first. */
-    feed: () =>
-      unitOfWork
-        .rowsOf(eventLogTable)
-        .filter(({ topic }) => topic === transferStatus.name)
-        .sort((a, b) => (a.eventId < b.eventId ? -1 : 1))
-        .map((row: RowOf<typeof eventLogTable>) => ({
-          ...row,
-          data: JSON.parse(row.data) as StatusChange,
-        })),
+    feed: () => unitOfWork.rowsOf(eventLogTable).filter(isStatus).sort(byId).map(statusOf),
   };
 }
+
+type LoggedEvent = RowOf<typeof eventLogTable>;
+
+const isStatus = ({ topic }: LoggedEvent): boolean => topic === transferStatus.name;
+const byId = (a: LoggedEvent, b: LoggedEvent): number => (a.eventId < b.eventId ? -1 : 1);
+const statusOf = (row: LoggedEvent) => ({ ...row, data: JSON.parse(row.data) as StatusChange });
 
 export type TrackerWorld = Awaited<ReturnType<typeof trackerWorld>>;
 
