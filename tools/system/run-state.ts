@@ -35,6 +35,9 @@ export type RunState = {
   readonly databaseUrls: Partial<DatabaseUrls>;
   readonly brokers: string;
   readonly topicPrefix: string;
+  /** As the services were told: whoever reads their topics or judges their deadlines needs the same. */
+  readonly requestTeams: readonly string[];
+  readonly timeScale: string;
   readonly directory: string;
   readonly keysDirectory: string;
   readonly otlp?: string;

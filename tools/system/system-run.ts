@@ -205,6 +205,8 @@ export class SystemRun implements System {
       databaseUrls,
       brokers: parts.brokers,
       topicPrefix: settings.topicPrefix,
+      requestTeams: settings.requestTeams,
+      timeScale: settings.timeScale,
       directory: directory.path,
       keysDirectory: directory.keys,
       ...(settings.otlpEndpoint === undefined ? {} : { otlp: settings.otlpEndpoint }),
