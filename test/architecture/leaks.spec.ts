@@ -1,7 +1,7 @@
 // The fixtures of this rule are put together here: written out, they would be found by anybody who looks for leaks.
 import { leakViolations } from './checks/leaks.ts';
 
-const found = (text: string, path = 'docs/guide.md') => leakViolations([{ path, text }]);
+const found = (text: string, path = 'README.md') => leakViolations([{ path, text }]);
 
 describe('a leak', () => {
   it.each([

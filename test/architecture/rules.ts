@@ -1,10 +1,11 @@
 // Every rule of the architecture: the fixture that breaks it, and who must refuse that fixture. A check is one of the
 // tests here and sees the whole repository; a lint rule sees one file, while it is being written.
 import { fileCycles, packageCycles } from './checks/cycles.ts';
-import { documentViolations } from './checks/documents.ts';
+import { documentViolations, referenceViolations } from './checks/documents.ts';
 import { importViolations } from './checks/imports.ts';
 import { indexViolations, nameViolations, openEndViolations, silencedViolations } from './checks/names.ts';
 import { packageViolations, rootViolations, versionViolations } from './checks/packages.ts';
+import { routeViolations } from './checks/routes.ts';
 import { sizeViolations } from './checks/sizes.ts';
 import { forgottenTestCode, suiteViolations } from './checks/suites.ts';
 import type { File } from './repository.ts';
@@ -87,6 +88,7 @@ export const rules: Readonly<Record<string, Refusals>> = {
   'index-elsewhere': { check: indexViolations },
   'open-end': { check: openEndViolations },
   'silenced-compiler': { check: silencedViolations },
+  'route-without-scope': { check: routeViolations },
   'lonely-suite': { check: suiteViolations },
   'forgotten-fixture': { check: forgottenTestCode },
   'phantom-package': { check: packageViolations },
@@ -97,5 +99,6 @@ export const rules: Readonly<Record<string, Refusals>> = {
   'dead-link': { check: documentViolations },
   'dead-heading': { check: documentViolations },
   'missing-file': { check: documentViolations },
+  'dead-reference': { check: referenceViolations },
   'missing-script': { check: documentViolations },
 };

@@ -1,7 +1,7 @@
 // What a document points at exists: links, anchors, files it names, scripts it tells one to run.
 import { matchesGlob, posix } from 'node:path';
 import { workspaceOf } from '../boundaries.ts';
-import type { File } from '../repository.ts';
+import { type File, isSource } from '../repository.ts';
 
 const roots = ['apps', 'libs', 'test', 'bench', 'tools', 'infra', 'docs', 'examples', '.ci'];
 const generated = '**/{dist,node_modules,coverage}/**';
@@ -77,3 +77,17 @@ const missingScripts = (line: string, scripts: ReadonlySet<string>): readonly st
     .map(([, script = '']) => script)
     .filter((script) => !scripts.has(script))
     .map((script) => `runs npm run ${script}, which does not exist`);
+
+/** What a comment in the code points at: documents, and the spec that proves what it says. */
+export const referenceViolations = (files: readonly File[]): readonly string[] => {
+  const paths = files.map(({ path }) => path);
+  const exists = (name: string): boolean => paths.some((path) => path === name || path.endsWith(`/${name}`));
+  return files.filter(isSource).flatMap(({ path, text }) =>
+    text.split('\n').flatMap((line, index) =>
+      [...line.matchAll(/(?<![\w*./-])(docs\/[\w./-]+\.md|[a-z][\w.-]*\.spec\.ts)\b/g)]
+        .map(([, name = '']) => name)
+        .filter((name) => !exists(name))
+        .map((name) => `${path}:${index + 1} points at ${name}, which does not exist`),
+    ),
+  );
+};
