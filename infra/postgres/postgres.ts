@@ -5,7 +5,7 @@ import { statSync } from 'node:fs';
 import { join } from 'node:path';
 import { CodedError } from '@compasso/kernel';
 import pg from 'pg';
-import { type ChildExit, endLeftover, logTail, type RunningChild, startChild } from '../child.ts';
+import { endLeftover, logTail, type RunningChild, startChild } from '../child.ts';
 import type { SystemUser } from '../directories.ts';
 import type { Log } from '../log.ts';
 import { claimPort, loopback } from '../ports.ts';

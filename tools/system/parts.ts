@@ -1,5 +1,4 @@
 // Everything that one system consists of, planned before anything is started.
-import type { Log } from '../../infra/log.ts';
 import { loopback } from '../../infra/ports.ts';
 import type { KeyFiles } from './keys.ts';
 import {

@@ -146,8 +146,9 @@ export class SystemRun implements System {
     const { services, kafka, postgres, releasePorts } = this.#prepared.parts;
     const simulators = services.filter(({ plan }) => plan.name === 'provider-simulator');
     const others = services.filter((service) => !simulators.includes(service));
-    for (const group of [others, simulators, [kafka, postgres?.process]]) {
-      await Promise.all(group.map((part) => part?.stop()));
+    const servers = [kafka, postgres?.process].filter((part) => part !== undefined);
+    for (const group of [others, simulators, servers]) {
+      await Promise.all(group.map((part) => part.stop()));
     }
     releasePorts();
     // A failed start leaves word of why; after an ordinary stop there is nothing to tell.
