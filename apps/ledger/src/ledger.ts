@@ -8,8 +8,8 @@ import { kafkaSettingsOf, type StopStep } from '@compasso/runtime';
 import { uuidv7 } from 'uuidv7';
 import { watchContradictions } from './contradictions.ts';
 import { fingerprintsWith } from './fingerprint.ts';
+import { decideTogether } from './http/decide-together.ts';
 import { payeeSealer } from './http/payee-sealer.ts';
-import { withPlaces } from './http/places.ts';
 import { watchBooks } from './jobs/watch-books.ts';
 import { type LedgerConfig, policyOf, teamsOf } from './ledger.config.ts';
 import { ledgerDefinition } from './ledger.definition.ts';
@@ -66,9 +66,9 @@ export async function composeLedger({ config, logger, onFatal }: LedgerOptions):
   const books = new BooksQueries(database.reads);
   const queries = new LedgerQueries(database.reads);
   const watch = watchBooks({ queries: books, logger });
-  const executor = withPlaces(messaging.executor);
+  const decide = decideTogether(messaging.executor, desk);
   return {
-    module: LedgerModule.with({ executor, desk, fingerprints, sealer, queries, books }),
+    module: LedgerModule.with({ decide, fingerprints, sealer, queries, books }),
     messaging,
     stopSteps: [
       { name: 'messaging', stop: () => messaging.stop(), deadlineMs: 15_000 },

@@ -1,21 +1,20 @@
 // Opening accounts and putting money into them. Both are named by the caller, so that a retry mints
 // nothing (attack H13).
 import { centsOf, invariant } from '@compasso/kernel';
-import type { Executor } from '@compasso/messaging';
 import type { Caller } from '@compasso/runtime';
 import type { AccountEvent } from '../domain/account.ts';
 import type { AccountCommand } from '../domain/account.decide.ts';
 import type { Fingerprints } from '../fingerprint.ts';
-import type { DeskParts, LedgerDesk } from '../postgres/ledger-desk.ts';
-import { type DeskNeed, openLedgerDesk } from '../postgres/open-ledger-desk.ts';
+import type { LedgerDesk } from '../postgres/ledger-desk.ts';
+import type { DeskNeed } from '../postgres/open-ledger-desk.ts';
 import { clientCode } from '../requester.ts';
 import type { DepositBody, OpenAccountBody } from './bodies.ts';
+import type { Decide } from './decide-together.ts';
 import { accountCommandRefused, differingAccountId } from './refusals.ts';
 import { type MadeDeposit, madeDeposit, openedAccount, type OpenedAccount } from './views.ts';
 
 export interface AccountDoorParts {
-  readonly executor: Executor;
-  readonly desk: DeskParts;
+  readonly decide: Decide;
   readonly fingerprints: Fingerprints;
 }
 
@@ -71,9 +70,7 @@ export class AccountDoor {
     command: AccountCommand,
     answerOf: (desk: LedgerDesk) => Answer,
   ): Promise<Answer> {
-    const { executor, desk: parts } = this.parts;
-    const outcome = await executor.execute(async (set) => {
-      const desk = await openLedgerDesk(set, [need], parts);
+    const outcome = await this.parts.decide(need, (desk) => {
       const events = desk.decideAccount(command, clientCode(caller.subject));
       const refusal = events.find(isRefusal);
       return refusal === undefined ? { answer: answerOf(desk) } : { refusal };

@@ -16,6 +16,7 @@ import {
 import { createLogger, httpObserver } from '@compasso/observability';
 import { createTokenVerifier, type HttpApp, ReadinessRegistry, startHttp } from '@compasso/runtime';
 import { type PrivateDatabase, privateDatabase } from '@compasso/testing';
+import { jest } from '@jest/globals';
 import { exportJWK, generateKeyPair, type JWTPayload, SignJWT } from 'jose';
 import { uuidv7 } from 'uuidv7';
 import { fingerprintsWith } from '../fingerprint.ts';
@@ -25,8 +26,11 @@ import { isTransient } from '../ledger.ts';
 import { BooksQueries } from '../postgres/books-queries.ts';
 import { LedgerQueries } from '../postgres/ledger-queries.ts';
 import { ledgerMigrations } from '../postgres/migrations.ts';
+import { decideTogether } from './decide-together.ts';
 import { payeeSealer } from './payee-sealer.ts';
-import { withPlaces } from './places.ts';
+
+// A database of its own and a server take their time on a busy machine.
+jest.setTimeout(60_000);
 
 export const scopes =
   'accounts:write deposits:write transfers:write transfers:read accounts:read books:read';
@@ -81,8 +85,7 @@ export async function ledgerHttp(changes: Partial<LedgerParts> = {}): Promise<Le
   const destination = { write: (line: string) => void lines.push(line) };
   const http = await startHttp({
     module: LedgerModule.with({
-      executor: withPlaces(shell.executor),
-      desk: parts,
+      decide: decideTogether(shell.executor, parts),
       fingerprints: parts.fingerprints,
       sealer: payeeSealer(keys.payeeJwks),
       queries: new LedgerQueries(database.reads),

@@ -2,23 +2,20 @@
 // id for ever, so a request that is sent again, once or twenty times at once, meets its own answer.
 import { readPixKey } from '@compasso/contracts';
 import { centsOf, invariant } from '@compasso/kernel';
-import type { Executor } from '@compasso/messaging';
 import type { Caller } from '@compasso/runtime';
 import type { RefusalReason, TransferEvent, TransferRequest } from '../domain/transfer.ts';
 import type { Fingerprints } from '../fingerprint.ts';
-import type { DeskParts } from '../postgres/ledger-desk.ts';
-import { openLedgerDesk } from '../postgres/open-ledger-desk.ts';
 import type { TransferRow } from '../postgres/tables.ts';
 import { countRequest } from '../request-metrics.ts';
 import { clientCode } from '../requester.ts';
 import type { TransferBody } from './bodies.ts';
+import type { Decide } from './decide-together.ts';
 import type { PayeeSealer } from './payee-sealer.ts';
 import { pixKeyRefused, transferCommandRefused, transferRefused } from './refusals.ts';
 import { type AcceptedTransfer, acceptedTransfer } from './views.ts';
 
 export interface TransferDoorParts {
-  readonly executor: Executor;
-  readonly desk: DeskParts;
+  readonly decide: Decide;
   readonly fingerprints: Fingerprints;
   readonly sealer: PayeeSealer;
 }
@@ -69,9 +66,7 @@ export class TransferDoor {
     { notAfter }: TransferBody,
   ): Promise<{ readonly events: readonly TransferEvent[]; readonly row: TransferRow | undefined }> {
     const { transferId, accountId } = request;
-    return this.parts.executor.execute(async (set) => {
-      const need = { accountId, transferId, limits: 'use' } as const;
-      const desk = await openLedgerDesk(set, [need], this.parts.desk);
+    return this.parts.decide({ accountId, transferId, limits: 'use' }, (desk) => {
       const events = desk.decideTransfer(transferId, {
         type: 'RequestTransfer',
         request,

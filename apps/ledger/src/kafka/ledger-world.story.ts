@@ -63,6 +63,8 @@ export function ledgerWorld(options: WorldOptions = {}) {
   return {
     unitOfWork,
     contradictions,
+    parts,
+    executor: shell.executor,
     moveTo: (at: Instant) => void (now = at),
     /** Hands records of one topic to its consumer, one batch per partition. */
     async receive(topic: string, ...messages: readonly Message[]): Promise<void> {

@@ -8,6 +8,7 @@ import {
   type UnitOfWork,
 } from '@compasso/messaging';
 import { type PrivateDatabase, privateDatabase } from '@compasso/testing';
+import { jest } from '@jest/globals';
 import { uuidv7 } from 'uuidv7';
 import { ledgerMigrations } from './migrations.ts';
 import {
@@ -18,6 +19,8 @@ import {
   postingTable,
   transferTable,
 } from './tables.ts';
+
+jest.setTimeout(60_000);
 
 let database: PrivateDatabase;
 let both: readonly (readonly [string, UnitOfWork])[];
