@@ -1,4 +1,5 @@
-// Work that comes again and again, never twice at once. What fails is told and tried again at the next turn.
+// Work that comes again and again, never twice at once. What fails is tried again at the next turn, and told once: an outage
+// of minutes is one line, not hundreds.
 
 export interface Repeating {
   stop(): Promise<void>;
@@ -6,6 +7,7 @@ export interface Repeating {
 
 export interface RepeatOptions {
   readonly everyMs: number;
+  /** Told of the first failure after a success. */
   readonly onError: (error: unknown) => void;
 }
 
@@ -13,9 +15,19 @@ export function repeat(work: () => Promise<void>, { everyMs, onError }: RepeatOp
   let stopped = false;
   let timer: NodeJS.Timeout | undefined;
   let turn: Promise<void> = Promise.resolve();
+  let failing = false;
+  const once = async (): Promise<void> => {
+    try {
+      await work();
+      failing = false;
+    } catch (error) {
+      if (!failing) onError(error);
+      failing = true;
+    }
+  };
   const again = (): void => {
     if (stopped) return;
-    timer = setTimeout(() => (turn = work().catch(onError).finally(again)), everyMs);
+    timer = setTimeout(() => (turn = once().finally(again)), everyMs);
   };
   again();
   return {

@@ -67,7 +67,7 @@ create table transfer_view (
   constraint attention_known check (attention in ('none', 'late', 'stuck', 'review', 'conflict')),
   constraint ended_when_terminal
     check ((ended_at is not null) = (state in ('completed', 'compensated', 'refused')))
-) with (fillfactor = 70);
+) with (fillfactor = 50);
 create index transfer_view_by_account on transfer_view (account_id, started_at, transfer_id);
 create index transfer_view_by_start on transfer_view (started_at, transfer_id);
 create index transfer_view_look on transfer_view (look_at) where look_at is not null;

@@ -4,7 +4,10 @@ import type { Saga, TrailEntry } from '../domain/saga.ts';
 import type { TransferView } from '../domain/transfer-view.ts';
 import type { TransferViewRow } from './tables.ts';
 
-/** An entry of the trail as a tuple: names of fields would be most of the bytes. */
+/**
+ * An entry of the trail as a tuple: names of fields would be most of the bytes. A cause that is in the trail itself, as
+ * nearly all are, is its place there.
+ */
 type StoredEntry = readonly [
   id: string,
   origin: TrailEntry['origin'],
@@ -12,7 +15,7 @@ type StoredEntry = readonly [
   at: number,
   sequence: number | null,
   word: TrailEntry['word'],
-  cause: string | null,
+  cause: string | number | null,
   reason: string | null,
 ];
 
@@ -86,22 +89,25 @@ const flagsOf = ({ flags }: TransferView): StoredFlags => ({
   gap: flags.gapSince !== null,
 });
 
-const toStored = (saga: Saga): StoredSaga => ({
-  trail: saga.trail.map((entry) => [
-    entry.id,
-    entry.origin,
-    entry.name,
-    entry.at,
-    entry.sequence,
-    entry.word,
-    entry.cause,
-    entry.reason,
-  ]),
-  sendBefore: saga.sendBefore,
-  reviewAt: saga.reviewAt,
-  rank: saga.description?.rank ?? null,
-  describedBy: saga.description?.from ?? null,
-});
+function toStored(saga: Saga): StoredSaga {
+  const places = new Map(saga.trail.map(({ id }, place) => [id, place]));
+  return {
+    trail: saga.trail.map((entry) => [
+      entry.id,
+      entry.origin,
+      entry.name,
+      entry.at,
+      entry.sequence,
+      entry.word,
+      entry.cause === null ? null : (places.get(entry.cause) ?? entry.cause),
+      entry.reason,
+    ]),
+    sendBefore: saga.sendBefore,
+    reviewAt: saga.reviewAt,
+    rank: saga.description?.rank ?? null,
+    describedBy: saga.description?.from ?? null,
+  };
+}
 
 export function sagaOf(row: TransferViewRow): Saga {
   const stored = JSON.parse(row.saga) as StoredSaga;
@@ -113,7 +119,7 @@ export function sagaOf(row: TransferViewRow): Saga {
       at: at as Instant,
       sequence,
       word,
-      cause,
+      cause: typeof cause === 'number' ? (stored.trail[cause]?.[0] ?? null) : cause,
       reason,
     })),
     sendBefore: stored.sendBefore as Instant | null,
