@@ -8,14 +8,17 @@ import { dirname, join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { tallyOfDemo } from './demo-report.ts';
 import { type Step, steps } from './steps.ts';
-import { type Failure, isGood, sumOf, summaryLine, type Tally } from './tally.ts';
+import { failedOnce, type Failure, isGood, sumOf, summaryLine, type Tally } from './tally.ts';
 
 const root = dirname(dirname(import.meta.dirname));
 const detailLinesMax = 60;
+/** Of everything together: continuous integration gives up on us soon after. */
+const minutesMax = 20;
 const say = (sentence: string): void => void process.stdout.write(`${sentence}\n`);
 
 const interruption = new AbortController();
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => interruption.abort());
+const interrupted = AbortSignal.any([interruption.signal, AbortSignal.timeout(minutesMax * 60_000)]);
 
 process.exitCode = await main();
 
@@ -30,13 +33,13 @@ async function main(): Promise<number> {
   }
   const tallies = values['demo-report'] === undefined ? [] : [demoTally(values['demo-report'], values['demo-exit'])];
   for (const step of chosen) {
-    if (!interruption.signal.aborted) tallies.push(await timed(step));
+    tallies.push(interrupted.aborted ? failedOnce(step.name, 'was not reached') : await timed(step));
   }
   const total = sumOf(tallies);
   total.failures.forEach(printFailure);
   total.skipped.forEach((name) => say(`\nSKIPPED ${name}`));
   say(`\n${summaryLine(total)}`);
-  return isGood(total) && !interruption.signal.aborted ? 0 : 1;
+  return isGood(total) ? 0 : 1;
 }
 
 function chosenSteps(wanted: string | undefined): readonly Step[] | undefined {
@@ -49,7 +52,7 @@ function chosenSteps(wanted: string | undefined): readonly Step[] | undefined {
 async function timed(step: Step): Promise<Tally> {
   say(`\n=== ${step.name}`);
   const since = performance.now();
-  const tally = await step.run({ workingDirectory: root, interrupted: interruption.signal });
+  const tally = await step.run({ workingDirectory: root, interrupted });
   say(`=== ${step.name}: ${summaryLine(tally)} in ${Math.round((performance.now() - since) / 1_000)} s`);
   return tally;
 }

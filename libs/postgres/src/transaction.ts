@@ -1,5 +1,8 @@
 // The only place that opens a transaction on the hot path: it always ends it, and never gives a doubtful connection back.
+import { CodedError } from '@compasso/kernel';
 import type pg from 'pg';
+import { cutConnection } from './connection.ts';
+import { isConnectionLost } from './sqlstate.ts';
 
 export interface OpenTransaction {
   readonly client: pg.PoolClient;
@@ -15,17 +18,18 @@ export async function inTransaction<Result>(
   signal?.throwIfAborted();
   const client = await pool.connect();
   // A fenced generation must not commit whatever it awaits at this moment: its socket is destroyed.
-  const cut = (): void => streamOf(client)?.destroy();
+  const cut = (): void => cutConnection(client);
   signal?.addEventListener('abort', cut, { once: true });
   let broken: Error | undefined;
   try {
+    signal?.throwIfAborted();
     const startedAt = await begin(client);
     const result = await work({ client, startedAt });
     signal?.throwIfAborted();
     await client.query('commit');
     return result;
   } catch (error) {
-    broken = await rollback(client);
+    broken = await rollback(client, error);
     throw error;
   } finally {
     signal?.removeEventListener('abort', cut);
@@ -41,14 +45,16 @@ async function begin(client: pg.PoolClient): Promise<number> {
 }
 
 /** Returns an error when the connection must be destroyed because its state is unknown (field failure G-04). */
-async function rollback(client: pg.PoolClient): Promise<Error | undefined> {
+async function rollback(client: pg.PoolClient, cause: unknown): Promise<Error | undefined> {
+  if (isConnectionLost(cause)) {
+    // Nothing answers there: a rollback would wait once more for as long as the statement did.
+    cutConnection(client);
+    return cause;
+  }
   try {
     await client.query('rollback');
     return undefined;
   } catch (error) {
-    return error instanceof Error ? error : new TypeError('rollback failed');
+    return error instanceof Error ? error : new CodedError('rollback_failed', 'The transaction could not be undone.');
   }
 }
-
-const streamOf = (client: pg.PoolClient): { destroy(): void } | undefined =>
-  (client as unknown as { connection?: { stream?: { destroy(): void } } }).connection?.stream;

@@ -1,5 +1,6 @@
 // A database of its own per test: no shared fixtures, no cleaning between tests.
 import { randomBytes } from 'node:crypto';
+import { CodedError } from '@compasso/kernel';
 import { type Database, openDatabase } from '@compasso/postgres';
 import pg from 'pg';
 import type { MigrationInterface } from 'typeorm';
@@ -11,7 +12,9 @@ export interface PrivateDatabase extends Database {
 
 const superuserUrl = (): string => {
   const url = process.env['COMPASSO_TEST_POSTGRES_URL'];
-  if (url === undefined) throw new TypeError('COMPASSO_TEST_POSTGRES_URL is not set: run the int tier.');
+  if (url === undefined) {
+    throw new CodedError('no_test_postgres', 'COMPASSO_TEST_POSTGRES_URL is not set: run the int tier.');
+  }
   return url;
 };
 

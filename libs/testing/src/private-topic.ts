@@ -1,12 +1,15 @@
 // Topics of its own per test, on the Kafka of the integration tier.
 import { randomBytes } from 'node:crypto';
 import type { TopicDefinition } from '@compasso/contracts';
+import { CodedError } from '@compasso/kernel';
 import { Kafka, logLevel } from 'kafkajs';
 import { eventually } from './eventually.ts';
 
 export const testBrokers = (): readonly string[] => {
   const brokers = process.env['COMPASSO_TEST_KAFKA_BROKERS'];
-  if (brokers === undefined) throw new TypeError('COMPASSO_TEST_KAFKA_BROKERS is not set: run the int tier.');
+  if (brokers === undefined) {
+    throw new CodedError('no_test_kafka', 'COMPASSO_TEST_KAFKA_BROKERS is not set: run the int tier.');
+  }
   return brokers.split(',');
 };
 
