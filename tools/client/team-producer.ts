@@ -10,7 +10,7 @@ import {
   transferRequestedV1,
   transferRequestsOf,
 } from '@compasso/contracts';
-import type { Kafka, Message, Producer } from 'kafkajs';
+import type { Kafka, Message, Producer, RecordMetadata } from 'kafkajs';
 import { uuidv7 } from 'uuidv7';
 
 export interface TopicOrder {
@@ -71,7 +71,7 @@ export class TeamProducer {
   }
 
   /** Any records, also odd ones, to this team's topic or (as nobody should) to another. Sent again until acknowledged. */
-  send(messages: Message[], topic: string = this.topic): Promise<void> {
+  send(messages: Message[], topic: string = this.topic): Promise<readonly RecordMetadata[]> {
     const sent = this.#queue.then(() => this.#sendUntilAcknowledged(messages, topic));
     this.#queue = sent.catch(() => undefined);
     return sent;
@@ -82,13 +82,12 @@ export class TeamProducer {
     await this.#discard();
   }
 
-  async #sendUntilAcknowledged(messages: Message[], topic: string): Promise<void> {
+  async #sendUntilAcknowledged(messages: Message[], topic: string): Promise<readonly RecordMetadata[]> {
     const deadline = performance.now() + limits.patienceMs;
     for (;;) {
       try {
         const producer = await (this.#producer ??= this.#connect());
-        await producer.send({ topic: this.#options.topicPrefix + topic, acks: everyReplica, messages });
-        return;
+        return await producer.send({ topic: this.#options.topicPrefix + topic, acks: everyReplica, messages });
       } catch (error) {
         // The same bytes again can only be a duplicate, which has the same ce_id.
         await this.#discard();

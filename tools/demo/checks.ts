@@ -6,6 +6,15 @@ export class Checks {
     if (!condition) this.complaints.push(complaint);
   }
 
+  /** What cannot even be looked at is a complaint as well. */
+  async attempt(look: () => Promise<void>): Promise<void> {
+    try {
+      await look();
+    } catch (error) {
+      this.complaints.push(error instanceof Error ? error.message : String(error));
+    }
+  }
+
   equal(what: string, actual: unknown, expected: unknown): void {
     const [found, wanted] = [JSON.stringify(actual), JSON.stringify(expected)];
     if (found !== wanted) this.complaints.push(`${what}: ${found}, not ${wanted}`);

@@ -9,6 +9,8 @@ export interface Moment {
   readonly waiting: number;
   /** Transfers of these accounts whose money is on hold. */
   readonly inFlight: number;
+  /** All that the ledger has seen of these accounts. */
+  readonly known: number;
 }
 
 export interface Watch {
@@ -23,21 +25,21 @@ export function watchMoments(system: System, owner: DatabaseOwner, accountIds: r
   const outbox = owner === 'ledger' ? ledger : openReader(system.databaseUrls[owner], 'demo');
   return {
     async look() {
-      const [waiting, inFlight] = await Promise.all([
-        numberFrom(outbox, 'select count(*)::int as number from outbox', []),
-        numberFrom(ledger, inFlightSql, [accountIds]),
+      const [{ waiting }, transfers] = await Promise.all([
+        rowFrom<{ waiting: number }>(outbox, 'select count(*)::int as waiting from outbox', []),
+        rowFrom<{ inFlight: number; known: number }>(ledger, transfersSql, [accountIds]),
       ]);
-      return { waiting, inFlight };
+      return { waiting, ...transfers };
     },
     close: async () => void (await Promise.all([...new Set([ledger, outbox])].map((reader) => reader.end()))),
   };
 }
 
-const inFlightSql = `
-select count(*)::int as number from transfer
-where account_id = any($1::uuid[]) and state in ('reserved', 'authorized')`;
+const transfersSql = `
+select count(*) filter (where state in ('reserved', 'authorized'))::int as "inFlight", count(*)::int as known
+from transfer where account_id = any($1::uuid[])`;
 
-async function numberFrom(reader: Reader, sql: string, values: readonly unknown[]): Promise<number> {
-  const { rows } = await reader.query<{ number: number }>(sql, [...values]);
-  return rows[0]?.number ?? 0;
+async function rowFrom<Row extends object>(reader: Reader, sql: string, values: readonly unknown[]): Promise<Row> {
+  const { rows } = await reader.query<Row>(sql, [...values]);
+  return rows[0]!;
 }

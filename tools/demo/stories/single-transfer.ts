@@ -37,7 +37,7 @@ export function faultStory({ fault, ends, telling = false, endsWithinMs, look }:
       const answer = await world.clients.ledger.requestTransfer(single.transferId, orderOf({ ...single, story: fault }));
       checks.equal('the answer of the ledger', answer.status, 202);
       await untilEnds(world, single.transferId, ends, endsWithinMs);
-      await look?.(single, world, checks);
+      await checks.attempt(async () => look?.(single, world, checks));
       return { transferIds: [single.transferId], complaints: checks.complaints };
     },
   };

@@ -1,0 +1,33 @@
+// Everything that callers can be told, in one comparable piece.
+import type { Clients } from '../../tools/client/clients.ts';
+import type { Axes } from '../../tools/client/tracker-client.ts';
+
+export interface PublicAnswers {
+  readonly transfers: readonly object[];
+  readonly accounts: readonly object[];
+  readonly orders: readonly object[];
+}
+
+/** @param rebuilt leaves out what a new projection may say otherwise: its own number */
+export async function publicAnswers(clients: Clients, { rebuilt = false } = {}): Promise<PublicAnswers> {
+  const listed = await clients.tracker.transfers();
+  const accountIds = [...new Set(listed.map(({ accountId }) => accountId))].sort();
+  const accounts = await Promise.all(
+    accountIds.map(async (id) => ({ ...(await clients.ledger.account(id)), entries: (await clients.ledger.entries(id)).length })),
+  );
+  const orders = await clients.simulator.orders();
+  return {
+    transfers: sortedBy('transferId', listed.map((transfer) => comparable(transfer, rebuilt))),
+    accounts,
+    orders: sortedBy('orderId', orders.map((order) => ({ ...order }))),
+  };
+}
+
+/** `asOf` says how far the tracker has read, which goes on by itself. */
+function comparable(transfer: Axes, rebuilt: boolean): Record<string, unknown> {
+  const { asOf: _asOf, projection, ...rest } = transfer as Axes & Record<string, unknown>;
+  return rebuilt ? rest : { ...rest, projection };
+}
+
+const sortedBy = <Item extends Record<string, unknown>>(name: string, items: readonly Item[]): readonly Item[] =>
+  [...items].sort((left, right) => String(left[name]).localeCompare(String(right[name])));
