@@ -60,6 +60,10 @@ export default tseslint.config(
       'max-lines-per-function': ['error', { max: 60 }],
       '@typescript-eslint/no-unused-vars': ['error', { argsIgnorePattern: '^_', varsIgnorePattern: '^_', ignoreRestSiblings: true }],
       eqeqeq: 'error',
+      // A callback may name what is assigned after it: the process's service, in its own failure handler.
+      'prefer-const': ['error', { ignoreReadBeforeAssign: true }],
+      // Does not see that a decorator uses a value.
+      'no-useless-assignment': 'off',
     },
   },
   { files: ['**/*.mjs'], languageOptions: { globals: nodeGlobals } },
