@@ -1,20 +1,22 @@
 // Real parts for a service's messaging: its database, its Kafka, its relay, its probes. Called by each `main.ts`.
-import { setTimeout as pause } from 'node:timers/promises';
 import { allTopics, type TopicDefinition } from '@compasso/contracts';
 import { type Logger } from '@compasso/observability';
-import { type Database, holdLease } from '@compasso/postgres';
+import { type Database, holdLease, type Lease } from '@compasso/postgres';
 import { uuidv7 } from 'uuidv7';
 import type { KafkaOptions } from './kafka/kafka-options.ts';
 import { KafkaTransport } from './kafka/kafka-transport.ts';
+import { takeCensus } from './messaging-census.ts';
 import { MessagingMetrics } from './messaging-metrics.ts';
 import { BatchTransportStrategy } from './nest/batch-transport-strategy.ts';
 import type { Transport } from './ports/transport.ts';
 import type { UnitOfWork } from './ports/unit-of-work.ts';
+import { daysKeptFor, keepEventLog } from './postgres/event-log-keeper.ts';
 import { PostgresUnitOfWork } from './postgres/postgres-unit-of-work.ts';
 import { type RelayLoop, startRelayLoop } from './relay/relay-loop.ts';
 import type { Executor } from './shell/execute.ts';
 import type { ServiceDefinition } from './shell/reaction.ts';
 import type { Replayer } from './shell/replay.ts';
+import { pauseBeforeRetry } from './shell/retry-pause.ts';
 import { composeShell } from './shell/service-shell.ts';
 
 export interface ServiceParts {
@@ -47,20 +49,12 @@ export interface ServiceMessaging {
   stop(): Promise<void>;
 }
 
-const retryDelayMsMax = 1_000;
-
-/** 10, 20, 40 … ms, and up to the same again so that replicas do not meet twice. */
-const pauseBeforeRetry = (attempt: number): Promise<void> => {
-  const base = Math.min(retryDelayMsMax, 10 * 2 ** attempt);
-  return pause(base + Math.random() * base);
-};
-
 /** A relay that has not had a good round for this long is not making progress. */
 const relayStallMs = 15_000;
 
 export function composeService<Desk>(definition: ServiceDefinition<Desk>, parts: ServiceParts): ServiceMessaging {
   const { database, logger } = parts;
-  const name = definition.name;
+  const { name } = definition;
   const kafka: KafkaOptions = { ...parts.kafka, clientId: `${name}-${parts.replica}`, logger };
   const transport = new KafkaTransport(kafka, parts.onFatal);
   const unitOfWork = new PostgresUnitOfWork(database.hot);
@@ -71,7 +65,7 @@ export function composeService<Desk>(definition: ServiceDefinition<Desk>, parts:
     onError: (error) => logger.debug({ error: String(error) }, 'the relay lease is being sought again'),
   });
   const metrics = new MessagingMetrics(logger);
-  let relayLoop: RelayLoop | undefined;
+  const running: { relay?: RelayLoop; upkeep?: readonly { stop(): Promise<void> }[] } = {};
   const shell = composeShell(definition, {
     unitOfWork,
     transport,
@@ -79,44 +73,51 @@ export function composeService<Desk>(definition: ServiceDefinition<Desk>, parts:
     newId: uuidv7,
     pauseBeforeRetry,
     observe: (observation) => metrics.observe(observation),
-    wake: () => relayLoop?.wake(),
+    wake: () => running.relay?.wake(),
   });
   const strategy = new BatchTransportStrategy(transport, shell.subscribers);
   metrics.watch({ isLeader: () => lease.isLeader(), health: () => strategy.health() });
   const topics: readonly TopicDefinition[] = allTopics({ requestTeams: parts.requestTeams });
+  const own = topics.filter(({ source }) => source === definition.source);
   return {
     executor: shell.executor,
     replayer: shell.replayer,
     unitOfWork,
     transport,
     strategy,
-    checks: [
-      {
-        name: 'consumers',
-        check: () => {
-          const health = strategy.health();
-          const ill = health.find(({ ok }) => !ok);
-          const started = health.length === shell.subscribers.length;
-          return { ok: started && ill === undefined, detail: ill === undefined ? `${health.length} topics` : `${ill.topic}: ${ill.detail}` };
-        },
-      },
-      {
-        name: 'relay',
-        check: () => {
-          const silentMs = performance.now() - (relayLoop?.lastGoodRound() ?? Number.NEGATIVE_INFINITY);
-          return { ok: silentMs < relayStallMs, detail: lease.isLeader() ? 'leads' : 'stands by' };
-        },
-      },
-    ],
+    checks: [consumersCheck(strategy, shell.subscribers.length), relayCheck(lease, () => running.relay)],
     async start(signal) {
-      relayLoop = startRelayLoop(shell.relay, logger);
+      running.relay = startRelayLoop(shell.relay, logger);
+      running.upkeep = [keepEventLog(database.hot, logger, daysKeptFor(own)), takeCensus(database.hot)];
       await transport.awaitTopics(topics, signal);
     },
     async stop() {
       await strategy.close();
-      await relayLoop?.stop();
+      await running.relay?.stop();
       await transport.close();
-      await lease.stop();
+      await Promise.all([lease.stop(), ...(running.upkeep ?? []).map((each) => each.stop())]);
+    },
+  };
+}
+
+function consumersCheck(strategy: BatchTransportStrategy, expected: number): HealthCheck {
+  return {
+    name: 'consumers',
+    check: () => {
+      const health = strategy.health();
+      const ill = health.find(({ ok }) => !ok);
+      if (ill !== undefined) return { ok: false, detail: `${ill.topic}: ${ill.detail}` };
+      return { ok: health.length === expected, detail: `${health.length} of ${expected} topics` };
+    },
+  };
+}
+
+function relayCheck(lease: Lease, relay: () => RelayLoop | undefined): HealthCheck {
+  return {
+    name: 'relay',
+    check: () => {
+      const silentMs = performance.now() - (relay()?.lastGoodRound() ?? Number.NEGATIVE_INFINITY);
+      return { ok: silentMs < relayStallMs, detail: lease.isLeader() ? 'leads' : 'stands by' };
     },
   };
 }

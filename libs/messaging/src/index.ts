@@ -67,8 +67,9 @@ export {
   type ServiceDefinition,
   type SubscriptionDefinition,
 } from './shell/reaction.ts';
+export { type DeadLetter, type DeadLetterFilter } from './shell/letter-list.ts';
 export { type LetterName, type Replayer, type ReplayResult } from './shell/replay.ts';
-export { composeShell, groupOf, type ServiceShell, type ShellPorts } from './shell/service-shell.ts';
+export { composeReplayer, composeShell, groupOf, type ServiceShell, type ShellPorts } from './shell/service-shell.ts';
 export { recordOf, type Staging } from './shell/stage.ts';
 export {
   blockedTable,

@@ -1,12 +1,15 @@
 // What operators see of the shell and the relay; the names are in libs/observability.
 import { counter, gauge, histogram, type Logger } from '@compasso/observability';
 import { CodedError } from '@compasso/kernel';
+import type { SubscriptionHealth } from './ports/transport.ts';
 import type { RelayObservation } from './relay/outbox-relay.ts';
-import type { BatchObservation } from './shell/consume.ts';
+import type { BatchApplied, BatchObservation } from './shell/consume.ts';
 
 const processed = counter('compasso_messages_processed_total');
 const batchSeconds = histogram('compasso_batch_duration_seconds');
 const batchMessages = histogram('compasso_batch_messages');
+const messageAge = histogram('compasso_message_age_seconds');
+const unknownTypes = counter('compasso_messages_unknown_type_total');
 const splits = counter('compasso_batch_splits_total');
 const retries = counter('compasso_batch_retries_total');
 const deadLetters = counter('compasso_dead_letters_opened_total');
@@ -16,7 +19,7 @@ const publishFailures = counter('compasso_outbox_publish_failures_total');
 
 export interface Watched {
   readonly isLeader: () => boolean;
-  readonly health: () => readonly { readonly topic: string; readonly lag: bigint; readonly ok: boolean }[];
+  readonly health: () => readonly (SubscriptionHealth & { readonly topic: string })[];
 }
 
 export class MessagingMetrics {
@@ -38,17 +41,18 @@ export class MessagingMetrics {
     gauge('compasso_consumer_lag_messages', () =>
       health().map(({ topic, lag }) => ({ value: Number(lag), labels: { topic, partition: 'all' } })),
     );
+    gauge('compasso_consumer_partitions_assigned', () =>
+      health().map(({ topic, partitions }) => ({ value: partitions, labels: { topic } })),
+    );
+    gauge('compasso_consumer_progress_age_seconds', () =>
+      health().map(({ topic, silenceMs }) => ({ value: silenceMs / 1000, labels: { topic } })),
+    );
   }
 
   observe(observation: BatchObservation | RelayObservation): void {
     switch (observation.kind) {
-      case 'applied': {
-        const { topic, outcome, seconds, messages } = observation;
-        for (const [verdict, count] of Object.entries(outcome.verdicts)) processed.add(count, { topic, verdict });
-        batchSeconds.record(seconds, { topic });
-        batchMessages.record(messages, { topic });
-        return this.reportDead(topic, outcome.verdicts.dead ?? 0);
-      }
+      case 'applied':
+        return this.observeApplied(observation);
       case 'retried':
         return retries.add(1, { topic: observation.topic, cause: observation.cause });
       case 'split':
@@ -75,10 +79,27 @@ export class MessagingMetrics {
           { records: observation.records, error: described(observation.error) },
           'events could not be published; they stay in the outbox',
         );
+      case 'orphaned':
+        return this.logger.fatal(
+          { eventId: observation.eventId, recordedOn: observation.recordedOn },
+          'an outbox row has no event in the log: it cannot be published, and its transfer has a gap',
+        );
       case 'backlog':
         this.backlogRows = observation.rows;
         this.backlogOldest = observation.oldest;
     }
+  }
+
+  private observeApplied({ topic, outcome, seconds, messages, oldest }: BatchApplied): void {
+    for (const [verdict, count] of Object.entries(outcome.verdicts)) processed.add(count, { topic, verdict });
+    batchSeconds.record(seconds, { topic });
+    batchMessages.record(messages, { topic });
+    if (oldest !== undefined) messageAge.record(Math.max(0, Date.now() - oldest) / 1000, { topic });
+    if (outcome.unknownTypes > 0) {
+      unknownTypes.add(outcome.unknownTypes, { topic });
+      this.logger.warn({ topic, count: outcome.unknownTypes }, 'events of a type that this build does not know were passed over');
+    }
+    this.reportDead(topic, outcome.verdicts.dead ?? 0);
   }
 
   private reportDead(topic: string, count: number): void {

@@ -1,8 +1,10 @@
 // The service's connections: a plain pool for the hot path, with the planner pinned, and TypeORM for reads and migrations.
+import { setTimeout as pause } from 'node:timers/promises';
 import pg from 'pg';
 import { DataSource, type MigrationInterface } from 'typeorm';
 import { databaseLimits } from './limits.ts';
 import { runMigrations } from './migrations.ts';
+import { isConnectionLost } from './sqlstate.ts';
 
 export interface DatabaseOptions {
   readonly url: string;
@@ -22,9 +24,9 @@ export interface Database {
   close(): Promise<void>;
 }
 
-/** Runs outstanding migrations under a lock, then opens both pools. */
+/** Runs outstanding migrations under a lock, then opens both pools. Waits a while for a database that is just starting. */
 export async function openDatabase(options: DatabaseOptions): Promise<Database> {
-  await runMigrations(options.url, options.migrations);
+  await whenReachable(() => runMigrations(options.url, options.migrations), options.onConnectionError);
   const hot = hotPool(options);
   const reads = await readSource(options);
   return {
@@ -35,6 +37,22 @@ export async function openDatabase(options: DatabaseOptions): Promise<Database> 
       await Promise.allSettled([hot.end(), reads.destroy()]);
     },
   };
+}
+
+async function whenReachable(
+  work: () => Promise<void>,
+  onConnectionError: DatabaseOptions['onConnectionError'],
+): Promise<void> {
+  const deadline = performance.now() + databaseLimits.startWithinMs;
+  for (;;) {
+    try {
+      return await work();
+    } catch (error) {
+      if (!isConnectionLost(error) || performance.now() > deadline) throw error;
+      onConnectionError?.(error);
+      await pause(databaseLimits.startPauseMs);
+    }
+  }
 }
 
 /** One startup parameter per limit, so that a frozen or confused client cannot forget to set them. */

@@ -7,6 +7,7 @@ export {
   codeOf,
   constraintFailure,
   type ConstraintFailure,
+  isConnectionLost,
   isTransientPostgres,
 } from './sqlstate.ts';
 export { inTransaction, type OpenTransaction } from './transaction.ts';

@@ -1,6 +1,7 @@
 // One leader among replicas. A frozen process keeps a session lock for ever, unless the server ends the idle session: the
 // lease lives on a connection of its own that must be heard from each second (attack H15).
 import pg from 'pg';
+import { cutConnection } from './connection.ts';
 import { databaseLimits } from './limits.ts';
 
 export interface LeaseOptions {
@@ -46,19 +47,20 @@ class LeaseHolder implements Lease {
   async stop(): Promise<void> {
     this.stopped = true;
     clearTimeout(this.timer);
+    const { client } = this;
+    this.drop(client);
     await this.turn;
-    await this.drop();
+    this.drop(this.client);
   }
 
   private async step(): Promise<void> {
     try {
       const client = this.client ?? (await this.connect());
-      this.client = client;
       if (this.leader) await client.query('select 1');
       else await this.tryToLead(client);
     } catch (error) {
       this.options.onError?.(error);
-      await this.drop();
+      this.drop(this.client);
     }
     if (this.stopped) return;
     this.timer = setTimeout(() => (this.turn = this.step()), databaseLimits.leasePingMs);
@@ -73,9 +75,10 @@ class LeaseHolder implements Lease {
       keepAlive: true,
       options: `-c idle_session_timeout=${databaseLimits.leaseIdleTimeoutMs}`,
     });
+    this.client = client;
     client.on('error', (error) => {
       this.options.onError?.(error);
-      if (this.client === client) void this.drop();
+      this.drop(client);
     });
     await client.connect();
     return client;
@@ -86,7 +89,8 @@ class LeaseHolder implements Lease {
       'select pg_try_advisory_lock(hashtextextended($1, 0)) as taken',
       [this.options.name],
     );
-    if (rows[0]?.taken === true) this.become(true);
+    // The lock lives in the session: one that was given up in the meantime has taken it along.
+    if (rows[0]?.taken === true && this.client === client) this.become(true);
   }
 
   private become(leader: boolean): void {
@@ -95,10 +99,12 @@ class LeaseHolder implements Lease {
     this.options.onChange(leader);
   }
 
-  private async drop(): Promise<void> {
-    const client = this.client;
+  /** Never waits: the server frees the lock when it sees the end of the connection, or of its patience. */
+  private drop(client: pg.Client | undefined): void {
+    if (client === undefined || this.client !== client) return;
     this.client = undefined;
     this.become(false);
-    await client?.end().catch(() => undefined);
+    client.end().catch(() => undefined);
+    cutConnection(client);
   }
 }

@@ -14,6 +14,9 @@ export const databaseLimits = {
   /** The client stops believing in an answer; above every server limit, below the Kafka session. */
   clientQueryTimeoutMs: 9_000,
   kafkaSessionTimeoutMs: 10_000,
+  /** A service and its database may be started, or killed, at the same time. */
+  startWithinMs: 30_000,
+  startPauseMs: 500,
 } as const;
 
 const inOrder = [

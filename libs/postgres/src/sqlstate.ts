@@ -40,6 +40,17 @@ export function isTransientPostgres(error: unknown): boolean {
   return error instanceof Error && transientMessages.test(error.message);
 }
 
+/** States after which the server has closed the session, or is about to. */
+const closingStates = new Set(['25P03', '25P04', '57P01', '57P02', '57P03', '57P05']);
+
+/** The session behind this failure is gone, or nothing is known of it. */
+export function isConnectionLost(error: unknown): error is Error {
+  if (!(error instanceof Error)) return false;
+  const code = codeOf(error);
+  if (code === undefined) return transientMessages.test(error.message);
+  return transientSystemErrors.has(code) || closingStates.has(code) || code.startsWith('08');
+}
+
 export interface ConstraintFailure {
   readonly kind: 'unique' | 'constraint' | 'append-only';
   readonly table: string;

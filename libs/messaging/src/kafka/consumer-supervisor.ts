@@ -22,6 +22,7 @@ export class ConsumerSupervisor implements Subscription {
   private generation: ConsumerGeneration | undefined;
   private stopped = false;
   private lost: CodedError | undefined;
+  private waitingFor = 'joining';
   private readonly wakeUp = new AbortController();
   private running: Promise<void> = Promise.resolve();
 
@@ -44,35 +45,45 @@ export class ConsumerSupervisor implements Subscription {
   }
 
   health(): SubscriptionHealth {
-    if (this.lost !== undefined) return { ok: false, detail: this.lost.code, lag: 0n };
     const generation = this.generation;
-    if (generation === undefined || !generation.hasJoined()) return { ok: false, detail: 'joining', lag: 0n };
-    const silenceMs = generation.silenceMs();
-    const lag = generation.lag();
-    const ok = silenceMs < kafkaLimits.sessionTimeoutMs / 2;
-    return { ok, detail: `${generation.assigned().length} partitions, heard ${Math.round(silenceMs)} ms ago`, lag };
+    // Joining proves Kafka alone: the seats prove that the database answered as well.
+    const reads = generation?.isSeated() === true;
+    const seen = {
+      lag: reads ? generation.lag() : 0n,
+      partitions: reads ? generation.assigned().length : 0,
+      silenceMs: generation?.silenceMs() ?? 0,
+    };
+    if (this.lost !== undefined) return { ok: false, detail: this.lost.code, ...seen };
+    if (!reads) return { ok: false, detail: this.waitingFor, ...seen };
+    const ok = seen.silenceMs < kafkaLimits.sessionTimeoutMs / 2;
+    return { ok, detail: `${seen.partitions} partitions, heard ${Math.round(seen.silenceMs)} ms ago`, ...seen };
   }
 
   private async run(): Promise<void> {
-    for (let attempt = 0; !this.stopped; attempt += 1) {
+    let fruitless = 0;
+    while (!this.stopped) {
       const generation = new ConsumerGeneration(this.options, this.subscriber);
       this.generation = generation;
-      void generation.start();
+      generation.start();
       const end = await generation.ended;
       if (this.stopped) return;
-      generations.add(1, { topic: this.subscriber.topic, cause: end.cause });
-      this.logger.warn(
-        { topic: this.subscriber.topic, group: this.subscriber.group, cause: end.cause, error: factsOf(end.error) },
-        'a consumer generation ended; a new one follows',
-      );
+      this.generation = undefined;
+      this.report(end);
       await generation.discard();
       if (this.endsForGood(end)) return;
-      attempt = end.joined ? 0 : attempt;
-      await this.pauseBefore(attempt);
+      fruitless = end.gotSomewhere ? 0 : fruitless + 1;
+      await this.pauseBefore(fruitless);
     }
   }
 
-  private endsForGood({ error, joined }: GenerationEnd): boolean {
+  private report({ cause, error }: GenerationEnd): void {
+    const { topic, group } = this.subscriber;
+    generations.add(1, { topic, cause });
+    this.waitingFor = isDatabaseAway(error) ? 'the database is away' : 'joining';
+    this.logger.warn({ topic, group, cause, error: factsOf(error) }, 'a consumer generation ended; a new one follows');
+  }
+
+  private endsForGood({ error, gotSomewhere }: GenerationEnd): boolean {
     if (error instanceof StopTheProcess) {
       this.onFatal(error);
       return true;
@@ -84,7 +95,8 @@ export class ConsumerSupervisor implements Subscription {
       this.logger.fatal({ code: error.code, ...error.facts }, error.message);
       return true;
     }
-    if (!joined) return false;
+    // While the database or the brokers are away, a new process would do no better: we wait, for ever if need be.
+    if (!gotSomewhere || isDatabaseAway(error)) return false;
     const now = performance.now();
     this.losses.push(now);
     while (this.losses[0]! < now - kafkaLimits.generationsWindowMs) this.losses.shift();
@@ -93,11 +105,14 @@ export class ConsumerSupervisor implements Subscription {
     return true;
   }
 
-  private async pauseBefore(attempt: number): Promise<void> {
-    const base = Math.min(5_000, 200 * 2 ** Math.min(attempt, 5));
+  private async pauseBefore(fruitless: number): Promise<void> {
+    const base = Math.min(kafkaLimits.generationPauseMsMax, kafkaLimits.generationPauseMs * 2 ** Math.min(fruitless, 8));
     await pause(base + Math.random() * base, undefined, { signal: this.wakeUp.signal }).catch(() => undefined);
   }
 }
+
+const isDatabaseAway = (error: unknown): boolean =>
+  error instanceof CodedError && error.code === 'temporarily_unavailable';
 
 const factsOf = (error: unknown): object =>
   error instanceof CodedError

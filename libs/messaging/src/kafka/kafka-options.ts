@@ -1,6 +1,7 @@
 // How to reach Kafka, and how long to wait for it. Every retry number is explicit: kafkajs has other defaults when
 // NODE_ENV is "test" (field failure A-22).
 import { readFileSync } from 'node:fs';
+import { invariant } from '@compasso/kernel';
 import type { Logger } from '@compasso/observability';
 import { databaseLimits } from '@compasso/postgres';
 import kafkajs, { type Kafka as KafkaClient, type KafkaConfig, type SASLOptions } from 'kafkajs';
@@ -25,20 +26,37 @@ export const kafkaLimits = {
   retriesMax: 2,
   retryDelayMs: 100,
   sessionTimeoutMs: databaseLimits.kafkaSessionTimeoutMs,
-  rebalanceTimeoutMs: 12_000,
+  /** How long a rebalance waits for a member that does not come: shorter than our patience with a silent broker. */
+  rebalanceTimeoutMs: 7_000,
   heartbeatIntervalMs: 2_000,
   fetchWaitMs: 250,
   fetchBytesMax: 4_194_304,
   /** Beyond this a batch costs latency and gains nothing (performance.md 1b). */
   batchRecordsMax: 500,
   commitIntervalMs: 1_000,
+  offsetsTimeoutMs: 6_000,
+  /** Within one generation, while its partitions have no leader or the database is away. */
+  seatingsMax: 5,
+  seatingPauseMs: 300,
+  /** How often the logs are looked at from outside, and how long a partition with something to read may stand still. */
+  progressCheckMs: 10_000,
+  stallMsMax: 60_000,
+  /** Reading a whole topic as one batch after another; each may be judged or written slowly. */
+  readSilenceMsMax: 60_000,
   disconnectTimeoutMs: 3_000,
+  /** A batch at hand when the process is told to stop. */
+  drainTimeoutMs: 8_000,
+  generationPauseMs: 200,
+  generationPauseMsMax: 5_000,
   /** So many lost generations in the window, and the process is replaced (attack H32). */
   generationsMax: 5,
   generationsWindowMs: 600_000,
   publishTimeoutMs: 12_000,
-  publishRecordsMax: 500,
 } as const;
+invariant(
+  kafkaLimits.rebalanceTimeoutMs + kafkaLimits.heartbeatIntervalMs < kafkaLimits.sessionTimeoutMs,
+  'a rebalance is over before a silent broker is given up',
+);
 
 /** A fresh client: a generation never inherits sockets or metadata from the one before it. */
 export function newClient(options: KafkaOptions): KafkaClient {

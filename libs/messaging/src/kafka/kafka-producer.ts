@@ -1,7 +1,8 @@
 // The producer of the relay: idempotent, all in-sync replicas, one request in flight, one send at a time. One that fails is
 // thrown away with its client, because kafkajs keeps fatal producer state for ever (field failure A-11).
 import { counter } from '@compasso/observability';
-import { CompressionTypes, type Kafka, type Producer, type TopicMessages } from 'kafkajs';
+import { CodedError } from '@compasso/kernel';
+import { CompressionTypes, type Producer, type RecordMetadata, type TopicMessages } from 'kafkajs';
 import type { OutgoingRecord } from '../ports/transport.ts';
 import { kafkaLimits, type KafkaOptions, newClient } from './kafka-options.ts';
 import { withinTime } from './within-time.ts';
@@ -10,7 +11,7 @@ const generations = counter('compasso_producer_generations_total');
 
 export class KafkaProducer {
   private readonly options: KafkaOptions;
-  private current: Promise<Producer> | undefined;
+  private current: { readonly producer: Producer; readonly connected: Promise<void> } | undefined;
   private queue: Promise<unknown> = Promise.resolve();
 
   constructor(options: KafkaOptions) {
@@ -25,33 +26,33 @@ export class KafkaProducer {
   }
 
   async close(): Promise<void> {
-    await this.queue;
-    await this.discard();
+    await withinTime(this.queue, kafkaLimits.disconnectTimeoutMs).catch(() => undefined);
+    await this.discard(Promise.resolve());
   }
 
   private async send(records: readonly OutgoingRecord[]): Promise<void> {
+    const topicMessages = groupByTopic(records, this.options.topicPrefix);
+    let sending: Promise<unknown> = Promise.resolve();
     try {
-      const producer = await (this.current ??= this.connect());
-      const topicMessages = groupByTopic(records, this.options.topicPrefix);
-      await withinTime(
-        producer.sendBatch({
-          topicMessages,
-          acks: -1,
-          timeout: kafkaLimits.requestTimeoutMs,
-          compression: CompressionTypes.None,
-        }),
-        kafkaLimits.publishTimeoutMs,
-      );
+      const { producer, connected } = (this.current ??= this.connect());
+      await withinTime(connected, kafkaLimits.publishTimeoutMs);
+      const answers = producer.sendBatch({
+        topicMessages,
+        acks: -1,
+        timeout: kafkaLimits.requestTimeoutMs,
+        compression: CompressionTypes.None,
+      });
+      sending = answers;
+      refuseMissing(topicMessages, await withinTime(answers, kafkaLimits.publishTimeoutMs));
     } catch (error) {
       generations.add(1, { cause: error instanceof Error ? error.name : 'unknown' });
-      await this.discard();
+      await this.discard(sending);
       throw error;
     }
   }
 
-  private async connect(): Promise<Producer> {
-    const kafka: Kafka = newClient(this.options);
-    const producer = kafka.producer({
+  private connect(): { readonly producer: Producer; readonly connected: Promise<void> } {
+    const producer = newClient(this.options).producer({
       idempotent: true,
       maxInFlightRequests: 1,
       allowAutoTopicCreation: false,
@@ -62,16 +63,36 @@ export class KafkaProducer {
           message.partition!,
       retry: { retries: kafkaLimits.retriesMax, initialRetryTime: kafkaLimits.retryDelayMs },
     });
-    await withinTime(producer.connect(), kafkaLimits.publishTimeoutMs);
-    return producer;
+    return { producer, connected: producer.connect() };
   }
 
-  private async discard(): Promise<void> {
+  /** A send that is still going on connects again by itself, so its client is closed once more when it has ended. */
+  private async discard(sending: Promise<unknown>): Promise<void> {
     const current = this.current;
     this.current = undefined;
-    const producer = await current?.catch(() => undefined);
-    if (producer === undefined) return;
-    await withinTime(producer.disconnect(), kafkaLimits.disconnectTimeoutMs).catch(() => undefined);
+    if (current === undefined) return;
+    const { producer, connected } = current;
+    const disconnect = (): Promise<void> => producer.disconnect().catch(() => undefined);
+    void Promise.allSettled([connected, sending]).then(disconnect);
+    await withinTime(disconnect(), kafkaLimits.disconnectTimeoutMs).catch(() => undefined);
+  }
+}
+
+/**
+ * kafkajs reports success when a partition's leader moved between two of its own tries to a broker that had answered for
+ * other partitions: those records were never sent. Only an answer for each partition counts.
+ */
+function refuseMissing(topicMessages: readonly TopicMessages[], answers: readonly RecordMetadata[]): void {
+  const acknowledged = new Set(
+    answers.filter(({ errorCode }) => errorCode === 0).map(({ topicName, partition }) => `${topicName}/${partition}`),
+  );
+  for (const { topic, messages } of topicMessages) {
+    const missing = messages.find(({ partition }) => !acknowledged.has(`${topic}/${partition}`));
+    if (missing === undefined) continue;
+    throw new CodedError('acknowledgement_missing', 'The brokers did not acknowledge every partition.', {
+      topic,
+      partition: missing.partition,
+    });
   }
 }
 

@@ -1,11 +1,11 @@
 // Where a consumer of one partition stands within its generation. The database's position decides where to read on, and
 // the record before it must still be the one that was read last: otherwise the log lost data or is another log (H17, W3).
-import { headerText } from '@compasso/contracts';
 import { CodedError } from '@compasso/kernel';
+import { recordMark } from '../ports/record-mark.ts';
 import type { PartitionOffsets, Position, ReceivedRecord } from '../ports/transport.ts';
 
 export interface Seat {
-  /** First record to fetch: one before the position while the log still has it, so that its id can be compared. */
+  /** First record to fetch: one before the position while the log still has it, so that it can be recognised. */
   readonly seekTo: bigint;
   readonly nextOffset: bigint;
   readonly lastId: string | null;
@@ -33,8 +33,7 @@ export function takeSeat(topic: string, found: PartitionOffsets, position: Posit
 /** @throws CodedError `log_data_lost` when another record stands where the last one was read. */
 export function confirmSeat(topic: string, partition: number, seat: Seat, first: ReceivedRecord): void {
   if (seat.lastId === null || first.offset !== seat.nextOffset - 1n) return;
-  const id = headerText(first.headers, 'ce_id');
-  if (id === seat.lastId) return;
+  if (recordMark(first) === seat.lastId) return;
   throw new CodedError('log_data_lost', 'The topic was re-created: another record stands where we read last.', {
     topic,
     partition,

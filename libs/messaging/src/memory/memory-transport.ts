@@ -147,7 +147,8 @@ class MemorySubscription implements Subscription {
       const next = this.nextOffsets.get(partition) ?? 0n;
       return sum + BigInt(this.broker.log(this.topic)[partition]!.length) - next;
     }, 0n);
-    return { ok: this.lost === undefined, detail: this.lost?.code ?? 'in memory', lag };
+    const detail = this.lost?.code ?? 'in memory';
+    return { ok: this.lost === undefined, detail, lag, partitions: this.assigned.length, silenceMs: 0 };
   }
 
   private async drain(): Promise<void> {

@@ -132,8 +132,9 @@ class MemoryTransaction implements Transaction {
     }
   }
 
-  async oldest<T extends Table>(table: T, { column, limit, where }: Oldest<T>): Promise<readonly RowOf<T>[]> {
+  async oldest<T extends Table>(table: T, { column, limit, where, after }: Oldest<T>): Promise<readonly RowOf<T>[]> {
     return this.matching(table, where)
+      .filter((row) => after === undefined || compareKeys([sortable(row[column])], [after]) > 0)
       .sort((a, b) => compareKeys([sortable(a[column])], [sortable(b[column])]))
       .slice(0, limit) as RowOf<T>[];
   }

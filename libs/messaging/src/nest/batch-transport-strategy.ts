@@ -2,7 +2,7 @@
 // errors (field failures B-01 to B-12); here a handler gets the whole batch and its rejection reaches the consumer.
 import { type CustomTransportStrategy, Server } from '@nestjs/microservices';
 import { CodedError } from '@compasso/kernel';
-import type { RecordBatch, Subscriber, Subscription, Transport } from '../ports/transport.ts';
+import type { RecordBatch, Subscriber, Subscription, SubscriptionHealth, Transport } from '../ports/transport.ts';
 
 export const BATCHES = Symbol('BATCHES');
 
@@ -42,7 +42,7 @@ export class BatchTransportStrategy extends Server implements CustomTransportStr
     return this.transport as T;
   }
 
-  health(): readonly { readonly topic: string; readonly ok: boolean; readonly detail: string; readonly lag: bigint }[] {
+  health(): readonly (SubscriptionHealth & { readonly topic: string })[] {
     return this.subscriptions.map((subscription, at) => ({
       topic: this.subscribers[at]!.topic,
       ...subscription.health(),

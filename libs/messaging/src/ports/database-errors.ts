@@ -17,6 +17,10 @@ export const rowMissing = (table: string): CodedError =>
 export const fenced = (): CodedError =>
   new CodedError('generation_over', 'This generation is over; its transaction was given up.');
 
+/** Retries have run out. Whoever hears this pauses and comes back: nothing transient ever becomes permanent. */
+export const temporarilyUnavailable = (cause: unknown, attempts: number): CodedError =>
+  new CodedError('temporarily_unavailable', 'The database did not let this through in time.', { attempts }, { cause });
+
 const transientCodes = new Set(['generation_over', 'database_transient', 'temporarily_unavailable']);
 
 /** What the codes above mean; the Postgres adapter adds the meanings of SQLSTATEs and sockets. */

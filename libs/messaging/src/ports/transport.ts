@@ -29,7 +29,7 @@ export interface OutgoingRecord {
 /** Where a consumer stands: the database's word, not the group's offset. */
 export interface Position {
   readonly nextOffset: bigint;
-  /** `ce_id` of the record before `nextOffset`, where it had one. */
+  /** The mark (`record-mark.ts`) of the record that was read last; null in rows that never had one. */
   readonly lastId: string | null;
 }
 
@@ -53,6 +53,10 @@ export interface SubscriptionHealth {
   readonly detail: string;
   /** Records between what is handled and the end of the log, as last seen. */
   readonly lag: bigint;
+  /** Partitions that are read here. */
+  readonly partitions: number;
+  /** How long ago the broker last answered. */
+  readonly silenceMs: number;
 }
 
 export interface Transport {

@@ -29,6 +29,8 @@ export interface Oldest<T extends Table> {
   readonly limit: number;
   /** Only rows with these values. */
   readonly where?: Partial<RowOf<T>>;
+  /** Only rows whose `column` is greater: the next page of an ordered reading. */
+  readonly after?: string | number | bigint;
 }
 
 export interface Due<T extends Table> {

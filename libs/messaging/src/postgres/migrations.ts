@@ -122,8 +122,67 @@ $body$;
 select ensure_event_log_day(((clock_timestamp() at time zone 'UTC')::date + n)) from generate_series(0, 7) as n;
 `;
 
+/**
+ * Attaching takes a weaker lock on the log than creating a partition in place, and one by one keeps the queue behind it
+ * short. Old days go only when nothing of them waits in the outbox: the lock on the log is taken before that is looked at,
+ * so that nobody can put an old event there in between.
+ */
+const keepingDays = `
+create or replace function ensure_event_log_day(day date) returns void language plpgsql as $body$
+declare
+  name text := 'event_log_' || to_char(day, 'YYYYMMDD');
+begin
+  if to_regclass(name) is not null then
+    return;
+  end if;
+  execute format('create table %I (like event_log including defaults including constraints)', name);
+  execute format('alter table event_log attach partition %I for values from (%L) to (%L)', name, day, day + 1);
+exception when duplicate_table or unique_violation or check_violation then
+  -- another replica was faster, or the default partition already holds rows of that day
+  return;
+end
+$body$;
+
+create function event_log_days() returns table (name text, day date) language sql stable as $body$
+  select c.relname::text, to_date(substr(c.relname, 11), 'YYYYMMDD')
+  from pg_inherits i join pg_class c on c.oid = i.inhrelid
+  where i.inhparent = 'event_log'::regclass and c.relname ~ '^event_log_[0-9]{8}$'
+$body$;
+
+create function keep_event_log(today date, days_ahead integer, days_kept integer)
+returns table (dropped integer, unpublished integer, stray boolean) language plpgsql as $body$
+declare
+  partition_name text;
+  partition_day date;
+  cutoff date := today - days_kept;
+begin
+  dropped := 0;
+  unpublished := 0;
+  perform ensure_event_log_day(today + n) from generate_series(0, days_ahead) as n;
+  for partition_name, partition_day in select d.name, d.day from event_log_days() d where d.day < cutoff order by d.day loop
+    perform set_config('lock_timeout', '200ms', true);
+    lock table only event_log in access exclusive mode;
+    if exists (select 1 from outbox where recorded_on = partition_day) then
+      unpublished := unpublished + 1;
+    else
+      execute format('drop table %I', partition_name);
+      dropped := dropped + 1;
+    end if;
+  end loop;
+  stray := exists (select 1 from event_log_default);
+  if stray and not exists (select 1 from event_log_default where recorded_on >= cutoff)
+    and not exists (select 1 from outbox where recorded_on < cutoff) then
+    lock table only event_log in access exclusive mode;
+    truncate event_log_default;
+  end if;
+  return next;
+end
+$body$;
+`;
+
 export const messagingMigrations = [
   sqlMigration(1764500000001, 'MessagingTables', tables),
   sqlMigration(1764500000002, 'AppendOnlyEventLog', appendOnlyFunction),
   sqlMigration(1764500000003, 'EventLogDays', dayPartitions),
+  sqlMigration(1764500000004, 'KeepingEventLogDays', keepingDays),
 ];

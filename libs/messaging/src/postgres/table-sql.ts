@@ -131,6 +131,7 @@ interface Ordered {
   readonly column: string;
   readonly limit: number;
   readonly where?: object;
+  readonly after?: string | number | bigint;
 }
 
 export function selectOldest(table: Table, options: Ordered): Statement {
@@ -153,20 +154,24 @@ interface Verb {
 
 function ordered(table: Table, options: Ordered, { verb, condition, suffix }: Verb): Statement {
   const filters = Object.entries(options.where ?? {});
+  const parameter = (name: string, at: number): string => `$${at + 2}::${sqlTypes[table.columns[name]!.kind]}`;
+  const order = `t.${quoted(options.column)}${orderOf(table.columns[options.column]!)}`;
+  const pages = options.after === undefined ? [] : [options.after];
   const conditions = [
     ...(condition === '' ? [] : [condition]),
-    ...filters.map(([name], at) => `t.${quoted(name)} = $${at + 2}::${sqlTypes[table.columns[name]!.kind]}`),
+    ...filters.map(([name], at) => `t.${quoted(name)} = ${parameter(name, at)}`),
+    ...pages.map(() => `${order} > ${parameter(options.column, filters.length)}`),
   ];
   const where = conditions.length === 0 ? '' : ` where ${conditions.join(' and ')}`;
-  const order = `t.${quoted(options.column)}${orderOf(table.columns[options.column]!)}`;
   return {
-    name: `${verb}:${table.name}:${options.column}:${filters.map(([name]) => name).join(',')}`,
+    name: `${verb}:${table.name}:${options.column}:${filters.map(([name]) => name).join(',')}${pages.length === 0 ? '' : ':after'}`,
     text: `select ${selection(table, 't')} from ${table.name} t${where} order by ${order} limit $1${suffix}`,
     values: [
       options.limit,
       ...filters.map(([name, value]) =>
         table.columns[name]!.kind === 'instant' ? instantToWire(value as Instant) : value,
       ),
+      ...pages,
     ],
   };
 }

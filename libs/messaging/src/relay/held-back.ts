@@ -1,25 +1,56 @@
-/** Transfers whose head could not leave in this round; everything behind it waits, with growing patience. */
+// What could not leave although others could: a transfer whose head fails waits with everything behind it, a topic that
+// nothing can be written to waits as a whole, and nobody else does (field failures C-03, C-06).
+export const holdLimits = { firstMs: 1_000, maxMs: 15_000 } as const;
+
+interface Hold {
+  readonly until: number;
+  readonly patienceMs: number;
+}
+
+export interface Sendable {
+  readonly subject: string;
+  readonly topic: string;
+}
+
+export const transferHold = (subject: string): string => `transfer ${subject}`;
+export const topicHold = (topic: string): string => `topic ${topic}`;
+const namesOf = ({ subject, topic }: Sendable): readonly string[] => [transferHold(subject), topicHold(topic)];
+
 export class HeldBack {
-  private readonly rounds = new Map<string, { wait: number; left: number }>();
+  private readonly holds = new Map<string, Hold>();
+  private readonly now: () => number;
+
+  constructor(now: () => number) {
+    this.now = now;
+  }
 
   get size(): number {
-    return this.rounds.size;
+    return this.holds.size;
   }
 
-  has(subject: string): boolean {
-    return (this.rounds.get(subject)?.left ?? 0) > 0;
+  mustWait(one: Sendable): boolean {
+    const now = this.now();
+    return namesOf(one).some((name) => (this.holds.get(name)?.until ?? Number.NEGATIVE_INFINITY) > now);
   }
 
-  add(subject: string): void {
-    const wait = Math.min(64, (this.rounds.get(subject)?.wait ?? 0.5) * 2);
-    this.rounds.set(subject, { wait, left: wait });
+  /** It has failed before: it is tried alone, so that it fails nobody else. */
+  isOnProbation(one: Sendable): boolean {
+    return namesOf(one).some((name) => this.holds.has(name));
   }
 
-  /** Whoever has waited long enough is tried again; whoever left in the meantime is forgotten. */
-  nextRound(): void {
-    for (const [subject, state] of this.rounds) {
-      if (state.left <= 0) this.rounds.delete(subject);
-      else state.left -= 1;
-    }
+  release(one: Sendable): void {
+    for (const name of namesOf(one)) this.holds.delete(name);
+  }
+
+  /** Each failure makes us more patient. */
+  add(name: string): void {
+    const known = this.holds.get(name);
+    const patienceMs = known === undefined ? holdLimits.firstMs : Math.min(holdLimits.maxMs, known.patienceMs * 2);
+    this.holds.set(name, { until: this.now() + patienceMs, patienceMs });
+  }
+
+  /** The broker was away: who was held meanwhile is tried at once. */
+  forgive(): void {
+    this.holds.clear();
   }
 }

@@ -5,63 +5,98 @@ import { type OutboxRelay, relayLimits } from './outbox-relay.ts';
 
 export interface RelayLoop {
   wake(): void;
-  /** Publishes what is committed by now, as far as the broker lets it, then ends. */
+  /** Publishes what is committed by now, as far as the broker lets it and for a limited time, then ends. */
   stop(): Promise<void>;
   /** For readiness: when a round last ended without a failure. */
   lastGoodRound(): number;
 }
 
-export function startRelayLoop(relay: OutboxRelay, logger: Logger): RelayLoop {
-  let stopped = false;
-  let failures = 0;
-  let lastGood = performance.now();
-  let wakeUp: () => void = () => undefined;
-  let woken = false;
+const backoffMs = { first: 100, max: 5_000 } as const;
+const flushMsMax = 4_000;
 
-  const pause = (milliseconds: number): Promise<void> =>
-    new Promise((resolve) => {
+export function startRelayLoop(relay: Pick<OutboxRelay, 'round'>, logger: Logger): RelayLoop {
+  const life = new RelayLife(relay, logger);
+  life.start();
+  return life;
+}
+
+class RelayLife implements RelayLoop {
+  private readonly relay: Pick<OutboxRelay, 'round'>;
+  private readonly logger: Logger;
+  private life: Promise<void> = Promise.resolve();
+  private stopped = false;
+  private failures = 0;
+  private lastGood = performance.now();
+  private woken = false;
+  private wakeUp: () => void = () => undefined;
+
+  constructor(relay: Pick<OutboxRelay, 'round'>, logger: Logger) {
+    this.relay = relay;
+    this.logger = logger;
+  }
+
+  start(): void {
+    this.life = this.live();
+  }
+
+  wake(): void {
+    this.woken = true;
+    if (this.failures === 0) this.wakeUp();
+  }
+
+  async stop(): Promise<void> {
+    this.stopped = true;
+    this.wakeUp();
+    let timer: NodeJS.Timeout | undefined;
+    const late = new Promise<void>((resolve) => (timer = setTimeout(resolve, flushMsMax)));
+    await Promise.race([this.life, late]);
+    clearTimeout(timer);
+  }
+
+  lastGoodRound(): number {
+    return this.lastGood;
+  }
+
+  private async live(): Promise<void> {
+    while (!this.stopped) {
+      if (await this.once()) continue;
+      if (this.failures > 0) this.woken = false;
+      await this.pause(this.pauseMs());
+    }
+    // A broker that was away a moment ago would only hold up the stop; the rows stay for the next leader.
+    if (this.failures === 0) while (await this.once());
+  }
+
+  /** True when more waits and may leave at once. */
+  private async once(): Promise<boolean> {
+    this.woken = false;
+    try {
+      const round = await this.relay.round();
+      this.failures = round.failed ? this.failures + 1 : 0;
+      if (!round.failed) this.lastGood = performance.now();
+      return round.more && !round.failed;
+    } catch (error) {
+      this.failures += 1;
+      if (this.failures === 1) {
+        this.logger.warn({ error: String(error) }, 'the relay could not read the outbox; it tries again');
+      }
+      return false;
+    }
+  }
+
+  private pauseMs(): number {
+    if (this.failures === 0) return relayLimits.pollMs;
+    return Math.min(backoffMs.max, backoffMs.first * 2 ** Math.min(this.failures, 6)) * (0.5 + Math.random());
+  }
+
+  private pause(milliseconds: number): Promise<void> {
+    return new Promise((resolve) => {
       const timer = setTimeout(resolve, milliseconds);
-      wakeUp = () => {
+      this.wakeUp = () => {
         clearTimeout(timer);
         resolve();
       };
-      if (woken || stopped) wakeUp();
+      if (this.woken || this.stopped) this.wakeUp();
     });
-
-  const once = async (): Promise<boolean> => {
-    woken = false;
-    try {
-      const round = await relay.round();
-      failures = round.failed ? failures + 1 : 0;
-      if (!round.failed) lastGood = performance.now();
-      return round.more && !round.failed;
-    } catch (error) {
-      failures += 1;
-      if (failures === 1) logger.warn({ error: String(error) }, 'the relay could not read the outbox; it tries again');
-      return false;
-    }
-  };
-
-  const life = (async () => {
-    while (!stopped) {
-      if (await once()) continue;
-      const backoff = failures === 0 ? relayLimits.pollMs : Math.min(5_000, 100 * 2 ** Math.min(failures, 6));
-      if (failures > 0) woken = false;
-      await pause(backoff * (failures === 0 ? 1 : 0.5 + Math.random()));
-    }
-    await once();
-  })();
-
-  return {
-    wake() {
-      woken = true;
-      if (failures === 0) wakeUp();
-    },
-    async stop() {
-      stopped = true;
-      wakeUp();
-      await life;
-    },
-    lastGoodRound: () => lastGood,
-  };
+  }
 }

@@ -1,11 +1,13 @@
 // One batch of one partition in one transaction: position, blocked subjects, inbox, rows, pure decisions, events, commit.
 // The order of the steps is the order of the locks, the same in every service (attack H31).
-import { currentTraceparent } from '@compasso/observability';
+import { serviceNames, sourceOfService, type TopicDefinition } from '@compasso/contracts';
 import { CodedError } from '@compasso/kernel';
+import { recordMark } from '../ports/record-mark.ts';
 import type { RecordBatch } from '../ports/transport.ts';
 import type { Transaction } from '../ports/unit-of-work.ts';
 import { type DeadLetters, openDeadLetters } from './dead-letters.ts';
-import { claimInbox, recordVerdicts } from './inbox.ts';
+import { handleMessage } from './handle-message.ts';
+import { claimInbox, type InboxClaims, recordVerdicts } from './inbox.ts';
 import { type DecodedRecord, decodeBatch, deskReferenceOf } from './incoming.ts';
 import { advancePosition, lockPosition } from './position.ts';
 import type { ProcessSpans } from './process-spans.ts';
@@ -25,9 +27,11 @@ export interface BatchContext<Desk> {
 export interface BatchOutcome {
   readonly verdicts: Readonly<Partial<Record<Verdict | 'duplicate', number>>>;
   readonly staged: number;
+  /** Events of a type that this build does not know: passed over, and somebody should know. */
+  readonly unknownTypes: number;
 }
 
-export const nothingToDo: BatchOutcome = { verdicts: {}, staged: 0 };
+const nothingToDo: BatchOutcome = { verdicts: {}, staged: 0, unknownTypes: 0 };
 
 /** Handles what of the batch is not done yet. Everything or nothing happens; the caller decides what a failure means. */
 export async function applyBatch<Desk>(
@@ -42,7 +46,7 @@ export async function applyBatch<Desk>(
   const position = await lockPosition(transaction, group, topic.name, batch.partition, start);
   const fresh = batch.records.filter((record) => record.offset >= position.nextOffset);
   if (fresh.length === 0) return nothingToDo;
-  refuseGap(position.nextOffset, fresh[0]!.offset, batch);
+  if (isWithoutHoles(topic)) refuseGap(position.nextOffset, fresh[0]!.offset, batch);
 
   const decoded = decodeBatch(fresh, batch, topic);
   const letters = await openDeadLetters(transaction, context, decoded);
@@ -62,12 +66,19 @@ export async function applyBatch<Desk>(
   await advancePosition(transaction, {
     ...position,
     nextOffset: fresh.at(-1)!.offset + 1n,
-    lastId: decoded.at(-1)!.envelope?.id ?? null,
+    lastId: recordMark(fresh.at(-1)!),
   });
-  return { verdicts: count(judged.map(({ verdict }) => verdict)), staged };
+  const unknownTypes = judged.filter(({ one, verdict }) => one.decoded.kind === 'unknown-type' && verdict !== 'duplicate').length;
+  return { verdicts: count(judged.map(({ verdict }) => verdict)), staged, unknownTypes };
 }
 
-/** On topics without Kafka transactions every offset exists: a hole means that records were lost (attack H17). */
+/**
+ * Our own services write without Kafka transactions to topics that are not compacted: there every offset exists. Others may
+ * use transactions, whose markers take offsets; what retention takes from them is the transport's to see (attack H17).
+ */
+const isWithoutHoles = ({ source, config }: TopicDefinition): boolean =>
+  serviceNames.some((service) => sourceOfService(service) === source) && config['cleanup.policy'] === 'delete';
+
 function refuseGap(expected: bigint, found: bigint, batch: RecordBatch): void {
   if (found === expected) return;
   throw new CodedError('log_data_lost', 'The topic no longer holds what comes next here.', {
@@ -82,7 +93,7 @@ interface Judging<Desk> {
   readonly desk: Desk;
   readonly set: WorkingSet;
   readonly letters: DeadLetters;
-  readonly claims: { isNew(one: DecodedRecord): boolean; isReused(one: DecodedRecord): boolean };
+  readonly claims: InboxClaims;
   readonly context: BatchContext<Desk>;
   readonly spans: ProcessSpans;
 }
@@ -99,38 +110,7 @@ function judge<Desk>(one: DecodedRecord, judging: Judging<Desk>): Judged {
   if (decoded.kind === 'invalid-data' && context.subscription.onInvalidCommand === undefined) {
     return letters.declareDead(one, 'data_invalid');
   }
-  return withSpan(one, judging, () => handle(one, judging));
-}
-
-function handle<Desk>(one: DecodedRecord, { context, desk }: Judging<Desk>): Judged {
-  const { decoded, event } = one;
-  const { subscription } = context;
-  if (decoded.kind === 'invalid-data') {
-    subscription.onInvalidCommand?.(decoded, desk);
-    return 'applied';
-  }
-  if (event === undefined) return 'ignored';
-  const reaction = subscription.reactions.find(({ contract }) => contract.type === event.envelope.type);
-  if (reaction !== undefined) return reaction.handle(event, desk);
-  return subscription.onOther?.(event, desk) ?? 'ignored';
-}
-
-/** Events emitted by a handler belong to the message that caused them, and to its trace. */
-function withSpan<Desk>(one: DecodedRecord, judging: Judging<Desk>, work: () => Judged): Judged {
-  const { set, spans } = judging;
-  const before = set.emissions.length;
-  const span = spans.begin(one);
-  const verdict = span.run(work);
-  const traceparent = span.traceparent ?? currentTraceparent();
-  for (let at = before; at < set.emissions.length; at += 1) {
-    const emitted = set.emissions[at]!;
-    set.emissions[at] = {
-      ...emitted,
-      causationId: emitted.causationId ?? one.envelope?.id,
-      traceparent: emitted.traceparent ?? traceparent,
-    };
-  }
-  return verdict;
+  return handleMessage(one, { ...judging, subscription: context.subscription });
 }
 
 function count(verdicts: readonly Judged[]): Partial<Record<Judged, number>> {

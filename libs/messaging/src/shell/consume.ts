@@ -1,9 +1,11 @@
 // What happens to a batch that fails: transient failures are tried again, a bad message is found by splitting, and a bug
 // stops the process. Nothing here ever skips a message.
-import { CodedError } from '@compasso/kernel';
+import { CodedError, type Instant } from '@compasso/kernel';
+import { temporarilyUnavailable } from '../ports/database-errors.ts';
+import { recordMark } from '../ports/record-mark.ts';
 import type { RecordBatch } from '../ports/transport.ts';
 import type { Transaction, UnitOfWork } from '../ports/unit-of-work.ts';
-import { applyBatch, type BatchContext, type BatchOutcome, nothingToDo } from './batch.ts';
+import { applyBatch, type BatchContext, type BatchOutcome } from './batch.ts';
 import { openDeadLetters } from './dead-letters.ts';
 import { claimInbox, recordVerdicts } from './inbox.ts';
 import { decodeBatch } from './incoming.ts';
@@ -19,14 +21,26 @@ export interface ConsumeParts {
   readonly observe: (observation: BatchObservation) => void;
 }
 
+export interface BatchApplied {
+  readonly kind: 'applied';
+  readonly topic: string;
+  readonly outcome: BatchOutcome;
+  readonly seconds: number;
+  readonly messages: number;
+  /** When the broker took the first message of the batch. */
+  readonly oldest: Instant | undefined;
+}
+
 export type BatchObservation =
-  | { readonly kind: 'applied'; readonly topic: string; readonly outcome: BatchOutcome; readonly seconds: number; readonly messages: number }
+  | BatchApplied
   | { readonly kind: 'retried'; readonly topic: string; readonly cause: string; readonly attempt: number }
   | { readonly kind: 'split'; readonly topic: string; readonly messages: number; readonly error: unknown }
   | { readonly kind: 'declared-dead'; readonly topic: string; readonly offset: bigint; readonly error: unknown };
 
-/** Ends the generation: whoever runs the consumer pauses, then starts anew and meets the same batch. */
-export const transientRetriesMax = 6;
+/** Then the generation ends: whoever runs the consumer pauses, starts anew and meets the same batch, for ever if need be. */
+export const attemptsMax = 8;
+/** Splitting to the bad message multiplies them, and all of it must fit into a session. */
+export const conflictAttemptsMax = 4;
 /** The third stop at one offset makes that message dead, so that one bug cannot stop every account (attack H16). */
 export const stopsMax = 3;
 
@@ -45,7 +59,7 @@ export async function consumeBatch<Desk>(
     await applyWithRetries(batch, context, parts, signal);
   } catch (error) {
     if (signal.aborted || !isAboutTheMessages(error, parts.unitOfWork)) throw error;
-    if (batch.records.length === 1) return stopOrDeclareDead(batch, context, parts, error);
+    if (batch.records.length === 1) return stopOrDeclareDead(batch, context, parts, { error, signal });
     parts.observe({ kind: 'split', topic: batch.topic, messages: batch.records.length, error });
     const middle = Math.ceil(batch.records.length / 2);
     await consumeBatch({ ...batch, records: batch.records.slice(0, middle) }, context, parts, signal);
@@ -53,10 +67,11 @@ export async function consumeBatch<Desk>(
   }
 }
 
+/** A conflict that comes back however often everything is read again is no race: a message asks for what is taken. */
 const isAboutTheMessages = (error: unknown, unitOfWork: UnitOfWork): boolean =>
   !(error instanceof StopTheProcess) &&
   !(error instanceof CodedError && error.code === 'log_data_lost') &&
-  unitOfWork.meaningOf(error) === 'permanent';
+  unitOfWork.meaningOf(error) !== 'transient';
 
 async function applyWithRetries<Desk>(
   batch: RecordBatch,
@@ -69,7 +84,9 @@ async function applyWithRetries<Desk>(
       return await applyOnce(batch, context, parts, signal);
     } catch (error) {
       const meaning = parts.unitOfWork.meaningOf(error);
-      if (meaning === 'permanent' || signal.aborted || attempt >= transientRetriesMax) throw error;
+      if (meaning === 'permanent' || signal.aborted) throw error;
+      if (meaning === 'conflict' && attempt >= conflictAttemptsMax) throw error;
+      if (attempt >= attemptsMax) throw temporarilyUnavailable(error, attempt);
       parts.observe({ kind: 'retried', topic: batch.topic, cause: meaning, attempt });
       await parts.pauseBeforeRetry(attempt);
     }
@@ -84,20 +101,22 @@ async function applyOnce<Desk>(
 ): Promise<void> {
   const spans = processSpans(context.service.name, context.group, batch.topic);
   const started = performance.now();
-  let outcome = nothingToDo;
   try {
-    outcome = await parts.unitOfWork.run(
-      (transaction) => applyBatch(transaction, batch, context, spans),
-      { signal },
-    );
+    const outcome = await parts.unitOfWork.run((transaction) => applyBatch(transaction, batch, context, spans), { signal });
     spans.endAll();
+    if (outcome.staged > 0) parts.wake();
+    const seconds = (performance.now() - started) / 1000;
+    const oldest = batch.records[0]?.timestamp;
+    parts.observe({ kind: 'applied', topic: batch.topic, outcome, seconds, messages: batch.records.length, oldest });
   } catch (error) {
     spans.endAll(error);
     throw error;
   }
-  if (outcome.staged > 0) parts.wake();
-  const seconds = (performance.now() - started) / 1000;
-  parts.observe({ kind: 'applied', topic: batch.topic, outcome, seconds, messages: batch.records.length });
+}
+
+interface Failure {
+  readonly error: unknown;
+  readonly signal: AbortSignal;
 }
 
 /** Counted in a transaction of its own, before the process ends: a restart must find the count. */
@@ -105,7 +124,7 @@ async function stopOrDeclareDead<Desk>(
   batch: RecordBatch,
   context: BatchContext<Desk>,
   parts: ConsumeParts,
-  error: unknown,
+  { error, signal }: Failure,
 ): Promise<void> {
   const record = batch.records[0]!;
   const key = [context.group, batch.topic, batch.partition, record.offset] as const;
@@ -121,7 +140,7 @@ async function stopOrDeclareDead<Desk>(
     if (known === undefined) await transaction.insertMissing(stopTable, [row]);
     else await transaction.update(stopTable, [row]);
     return row.count;
-  });
+  }, { signal });
   if (count < stopsMax) {
     throw new StopTheProcess(
       'message_stops_the_process',
@@ -130,7 +149,7 @@ async function stopOrDeclareDead<Desk>(
       { cause: error },
     );
   }
-  await parts.unitOfWork.run((transaction) => declareDead(transaction, batch, context));
+  await parts.unitOfWork.run((transaction) => declareDead(transaction, batch, context), { signal });
   parts.observe({ kind: 'declared-dead', topic: batch.topic, offset: record.offset, error });
   parts.wake();
 }
@@ -159,6 +178,6 @@ async function declareDead<Desk>(
   await advancePosition(transaction, {
     ...position,
     nextOffset: one.record.offset + 1n,
-    lastId: one.envelope?.id ?? null,
+    lastId: recordMark(one.record),
   });
 }

@@ -35,72 +35,82 @@ export async function openDeadLetters(
   batch: readonly DecodedRecord[],
 ): Promise<DeadLetters> {
   const { group, subscription } = context;
-  const topic = subscription.topic.name;
-  const subjects = subscription.parks ? subjectsOf(batch) : [];
-  const known = await transaction.lock(
-    blockedTable,
-    subjects.map((subject) => [group, topic, subject]),
-  );
-  const blocked = new Map(known.map((row) => [row.subject, row]));
-  const fresh: BlockedRow[] = [];
-  const parked: ParkedRow[] = [];
-  const letters: DeadLetterRow[] = [];
-  const notices: Emission[] = [];
+  const names = subscription.parks ? new Set(batch.flatMap(blockingNames)) : [];
+  const keys = [...names].map((name) => [group, subscription.topic.name, name]);
+  return new OpenDeadLetters(transaction, context, await transaction.lock(blockedTable, keys));
+}
 
-  const blockedOf = (one: DecodedRecord): BlockedRow | undefined =>
-    names(one)
-      .map((name) => blocked.get(name))
+class OpenDeadLetters implements DeadLetters {
+  readonly notices: Emission[] = [];
+  private readonly transaction: Transaction;
+  private readonly context: DeadLetterContext;
+  private readonly blocked: Map<string, BlockedRow>;
+  private readonly fresh: BlockedRow[] = [];
+  private readonly parked: ParkedRow[] = [];
+  private readonly letters: DeadLetterRow[] = [];
+
+  constructor(transaction: Transaction, context: DeadLetterContext, known: readonly BlockedRow[]) {
+    this.transaction = transaction;
+    this.context = context;
+    this.blocked = new Map(known.map((row) => [row.subject, row]));
+  }
+
+  isBlocked(one: DecodedRecord): boolean {
+    return this.blockedOf(one) !== undefined;
+  }
+
+  park(one: DecodedRecord): 'parked' {
+    const row = this.blockedOf(one)!;
+    this.waitBehind(one, row);
+    this.setAside(one, { state: 'parked', reason: 'behind_a_dead_letter', caseId: row.caseId });
+    return 'parked';
+  }
+
+  declareDead(one: DecodedRecord, reason: string): 'dead' {
+    const { group, staging, subscription } = this.context;
+    const caseId = staging.newId();
+    this.setAside(one, { state: 'open', reason, caseId });
+    this.notices.push(noticeOf(this.context, one, reason, caseId));
+    const subject = subscription.parks ? one.blockingSubject : undefined;
+    const existing = this.blockedOf(one);
+    if (existing !== undefined) this.waitBehind(one, existing);
+    else if (subject !== undefined) {
+      const row = { groupName: group, topic: subscription.topic.name, subject, caseId, since: this.transaction.instant };
+      this.blocked.set(subject, row);
+      this.fresh.push(row);
+      this.waitBehind(one, row);
+    }
+    return 'dead';
+  }
+
+  async save(): Promise<void> {
+    if (this.letters.length === 0) return;
+    await this.transaction.insert(deadLetterTable, this.letters);
+    await this.transaction.insert(blockedTable, this.fresh);
+    await this.transaction.insert(parkedTable, this.parked);
+  }
+
+  private blockedOf(one: DecodedRecord): BlockedRow | undefined {
+    return blockingNames(one)
+      .map((name) => this.blocked.get(name))
       .find((row) => row !== undefined);
-  const setAside = (one: DecodedRecord, state: 'open' | 'parked', reason: string, caseId: string): void => {
-    letters.push(letterOf(transaction, context, one, { state, reason, caseId }));
-  };
-  const waitBehind = (one: DecodedRecord, row: BlockedRow): void => {
-    const { partition, record } = one;
-    parked.push({ groupName: group, topic, partition, offset: record.offset, subject: row.subject });
-  };
-  return {
-    notices,
-    isBlocked: (one) => blockedOf(one) !== undefined,
-    park(one) {
-      const row = blockedOf(one)!;
-      waitBehind(one, row);
-      setAside(one, 'parked', 'behind_a_dead_letter', row.caseId);
-      return 'parked';
-    },
-    declareDead(one, reason) {
-      const existing = blockedOf(one);
-      const caseId = context.staging.newId();
-      setAside(one, 'open', reason, caseId);
-      notices.push(noticeOf(context, one, reason, caseId));
-      const subject = subscription.parks ? one.blockingSubject : undefined;
-      if (existing !== undefined) waitBehind(one, existing);
-      else if (subject !== undefined) {
-        const row = { groupName: group, topic, subject, caseId, since: transaction.instant };
-        blocked.set(subject, row);
-        fresh.push(row);
-        waitBehind(one, row);
-      }
-      return 'dead';
-    },
-    async save() {
-      if (letters.length === 0) return;
-      await transaction.insert(deadLetterTable, letters);
-      if (fresh.length > 0) await transaction.insert(blockedTable, fresh);
-      if (parked.length > 0) await transaction.insert(parkedTable, parked);
-    },
-  };
+  }
+
+  private setAside(one: DecodedRecord, how: { readonly state: string; readonly reason: string; readonly caseId: string }): void {
+    this.letters.push(letterOf(this.transaction, this.context, one, how));
+  }
+
+  private waitBehind({ partition, record }: DecodedRecord, { groupName, topic, subject }: BlockedRow): void {
+    this.parked.push({ groupName, topic, partition, offset: record.offset, subject });
+  }
 }
 
 /** Under which names a message may be held back: its transfer, or its key when a head had no readable subject. */
-const names = (one: DecodedRecord): readonly string[] => {
+export const blockingNames = (one: DecodedRecord): readonly string[] => {
   const key = one.decoded.key;
   const own = one.blockingSubject;
   return [...(own === undefined ? [] : [own]), ...(key === undefined ? [] : [`key:${key}`])];
 };
-
-const subjectsOf = (batch: readonly DecodedRecord[]): readonly string[] => [
-  ...new Set(batch.flatMap((one) => names(one))),
-];
 
 function letterOf(
   transaction: Transaction,
@@ -131,8 +141,8 @@ const textHeaders = (headers: Headers): Record<string, string> => {
   return texts;
 };
 
-function noticeOf(
-  { group, service, subscription }: DeadLetterContext,
+export function noticeOf(
+  { group, service, subscription }: Pick<DeadLetterContext, 'group' | 'service' | 'subscription'>,
   { record, partition, envelope, decoded, event }: DecodedRecord,
   reason: string,
   caseId: string,

@@ -1,5 +1,5 @@
 // Work that no message asked for (a request over HTTP, a timer): the same transaction, outbox and retry as a batch.
-import { CodedError } from '@compasso/kernel';
+import { temporarilyUnavailable } from '../ports/database-errors.ts';
 import type { RunOptions, UnitOfWork } from '../ports/unit-of-work.ts';
 import { type Staging, stageEmissions } from './stage.ts';
 import { WorkingSet } from './working-set.ts';
@@ -7,6 +7,8 @@ import { WorkingSet } from './working-set.ts';
 export interface Execution extends RunOptions {
   /** How often a transient failure or a conflict is tried again before the caller hears of it. */
   readonly retriesMax?: number;
+  /** No try begins after this long, and none but the first, which the database bounds, goes on beyond it. */
+  readonly withinMs?: number;
 }
 
 export interface Executor {
@@ -23,7 +25,8 @@ export interface ExecutorParts {
   readonly wake: () => void;
 }
 
-const retriesMaxDefault = 5;
+/** Who asked over HTTP is gone after ten seconds (libs/runtime): an answer must come before. */
+export const executionLimits = { retriesMax: 5, withinMs: 8_000 } as const;
 
 export function makeExecutor(parts: ExecutorParts): Executor {
   const once = async <Result>(
@@ -43,24 +46,25 @@ export function makeExecutor(parts: ExecutorParts): Executor {
   };
   return {
     async execute(work, execution = {}) {
-      const { retriesMax = retriesMaxDefault, ...options } = execution;
+      const { retriesMax = executionLimits.retriesMax, withinMs = executionLimits.withinMs, ...options } = execution;
+      const deadline = performance.now() + withinMs;
       for (let attempt = 0; ; attempt += 1) {
+        const late = attempt === 0 ? undefined : AbortSignal.timeout(Math.max(1, deadline - performance.now()));
         try {
-          return await once(work, options);
+          return await once(work, withSignal(options, late));
         } catch (error) {
-          const meaning = parts.unitOfWork.meaningOf(error);
-          if (meaning === 'permanent' || options.signal?.aborted) throw error;
-          if (attempt >= retriesMax) {
-            throw new CodedError(
-              'temporarily_unavailable',
-              'The database did not let this through in time.',
-              { attempt },
-              { cause: error },
-            );
-          }
-          await parts.pauseBeforeRetry(attempt);
+          if (options.signal?.aborted) throw error;
+          const meaning = late?.aborted === true ? 'transient' : parts.unitOfWork.meaningOf(error);
+          if (meaning === 'permanent') throw error;
+          if (attempt < retriesMax) await parts.pauseBeforeRetry(attempt);
+          if (attempt >= retriesMax || performance.now() >= deadline) throw temporarilyUnavailable(error, attempt + 1);
         }
       }
     },
   };
 }
+
+const withSignal = (options: RunOptions, late: AbortSignal | undefined): RunOptions => {
+  if (late === undefined) return options;
+  return { signal: options.signal === undefined ? late : AbortSignal.any([options.signal, late]) };
+};

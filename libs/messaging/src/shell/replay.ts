@@ -1,15 +1,12 @@
-// Replay of dead letters: head and followers of one subject, in offset order, each through the same handlers and its inbox
-// verdict, in one transaction under the lock of the blocked row. It stops at the first failure; what was applied stays.
-import { deadLetterClosedV1, type Headers } from '@compasso/contracts';
-import { CodedError, isUuid } from '@compasso/kernel';
-import { compareKeys, type RowOf } from '../ports/table.ts';
+// Replay of dead letters: head and followers of one subject, in offset order, each through its handler and its inbox verdict
+// in a transaction of its own. It stops at the first failure; what was applied stays.
+import { CodedError } from '@compasso/kernel';
+import type { RowOf } from '../ports/table.ts';
 import type { Transaction, UnitOfWork } from '../ports/unit-of-work.ts';
-import type { BatchContext } from './batch.ts';
-import { type Emission, emission } from './emission.ts';
-import { type DecodedRecord, decodeRecord, deskReferenceOf } from './incoming.ts';
-import { stageEmissions } from './stage.ts';
-import { blockedTable, type DeadLetterRow, deadLetterTable, inboxTable, parkedTable } from './tables.ts';
-import { WorkingSet } from './working-set.ts';
+import { attemptsMax } from './consume.ts';
+import { type DeadLetter, type DeadLetterFilter, listLetters } from './letter-list.ts';
+import { applyLetter, discardLetter, type LetterContext, type LetterOutcome, openOwnCase } from './replay-letter.ts';
+import { deadLetterTable, parkedTable } from './tables.ts';
 
 export interface ReplayResult {
   readonly replayed: number;
@@ -28,41 +25,76 @@ export interface LetterName {
 export interface Replayer {
   /** Replays a dead letter and everything that waits behind it. @throws CodedError `dead_letter_unknown` */
   replay(letter: LetterName): Promise<ReplayResult>;
+  /**
+   * Sets the first of a line aside for good, without effect; those behind it wait for a replay.
+   * @throws CodedError `dead_letter_unknown` or `not_the_first`
+   */
+  discard(letter: LetterName): Promise<void>;
+  /** What waits, oldest first, without anything that a customer wrote. */
+  list(filter?: DeadLetterFilter): Promise<readonly DeadLetter[]>;
 }
 
-interface ReplayPorts {
+export interface ReplayPorts {
   readonly unitOfWork: UnitOfWork;
+  readonly pauseBeforeRetry: (attempt: number) => Promise<void>;
   readonly wake: () => void;
 }
 
-export function makeReplayer<Desk>(contexts: readonly BatchContext<Desk>[], ports: ReplayPorts): Replayer {
+export function makeReplayer<Desk>(contexts: readonly LetterContext<Desk>[], ports: ReplayPorts): Replayer {
+  const contextOf = (name: LetterName): LetterContext<Desk> => {
+    const context = contexts.find((one) => one.group === name.group && one.subscription.topic.name === name.topic);
+    if (context === undefined) throw unknownLetter(name);
+    return context;
+  };
   return {
-    async replay(name) {
-      const context = contexts.find((one) => one.group === name.group && one.subscription.topic.name === name.topic);
-      if (context === undefined) throw unknown(name);
-      let replayed = 0;
-      // Asked anew after each one: live batches may park more behind the head while it is being replayed.
-      let next: Next | undefined = await headOf(ports, name);
-      for (; next !== undefined; next = await nextOf(ports, next)) {
-        const failure = await replayOne(next.letter, context, ports);
-        if (failure !== undefined) return { replayed, remaining: next.waiting, failure };
-        replayed += 1;
+    replay: (name) => replayLine(name, contextOf(name), ports),
+    async discard(name) {
+      const context = contextOf(name);
+      const { first } = await lineOf(ports, name);
+      if (first.partition !== name.partition || first.offset !== name.offset) {
+        throw new CodedError('not_the_first', 'Another message waits before this one.', { offset: String(first.offset) });
       }
-      return { replayed, remaining: 0 };
+      await retrying(ports, (transaction) => discardLetter(transaction, first, context));
+      ports.wake();
     },
+    list: (filter = {}) => ports.unitOfWork.run((transaction) => listLetters(transaction, filter)),
   };
 }
 
-interface Next {
-  readonly letter: DeadLetterRow;
-  /** Itself and what waits behind it. */
-  readonly waiting: number;
-  readonly parked: ParkedRow | undefined;
+async function replayLine<Desk>(name: LetterName, context: LetterContext<Desk>, ports: ReplayPorts): Promise<ReplayResult> {
+  let replayed = 0;
+  // Asked anew after each one: live batches may park more behind the head while it is being replayed.
+  for (let line: Line | undefined = await lineOf(ports, name); line !== undefined; line = await restOf(ports, line)) {
+    const { first, waiting } = line;
+    try {
+      const outcome = await retrying(ports, (transaction) => applyLetter(transaction, first, context));
+      if (outcome === 'replayed') replayed += 1;
+      // Somebody else replayed a letter that nothing waits behind.
+      if (outcome === 'gone' && line.subject === undefined) return { replayed, remaining: 0 };
+      ports.wake();
+    } catch (error) {
+      const failure = error instanceof CodedError ? error.code : 'handling_failed';
+      if (ports.unitOfWork.meaningOf(error) === 'permanent') {
+        await retrying(ports, (transaction) => openOwnCase(transaction, first, { context, reason: failure }));
+        ports.wake();
+      }
+      return { replayed, remaining: waiting, failure };
+    }
+  }
+  return { replayed, remaining: 0 };
 }
 
 type ParkedRow = RowOf<typeof parkedTable>;
+type Place = Pick<ParkedRow, 'groupName' | 'topic' | 'partition' | 'offset'>;
 
-const unknown = (name: LetterName): CodedError =>
+/** What waits under one subject, or a single letter that nothing waits behind. */
+interface Line {
+  readonly first: Place;
+  readonly waiting: number;
+  readonly subject: string | undefined;
+}
+
+const unknownLetter = (name: LetterName): CodedError =>
   new CodedError('dead_letter_unknown', 'No dead letter waits under this name.', {
     group: name.group,
     topic: name.topic,
@@ -70,136 +102,42 @@ const unknown = (name: LetterName): CodedError =>
     offset: String(name.offset),
   });
 
-const keyOfLetter = (letter: LetterName | Pick<DeadLetterRow, 'groupName' | 'topic' | 'partition' | 'offset'>) =>
-  ['group' in letter ? letter.group : letter.groupName, letter.topic, letter.partition, letter.offset] as const;
-
-/** The letter itself when nothing is blocked behind it; otherwise the first that is parked under its subject. */
-const headOf = (ports: ReplayPorts, name: LetterName): Promise<Next> =>
+const lineOf = (ports: ReplayPorts, name: LetterName): Promise<Line> =>
   ports.unitOfWork.run(async (transaction) => {
-    const [letter] = await transaction.read(deadLetterTable, [keyOfLetter(name)]);
-    if (letter === undefined || letter.state === 'replayed' || letter.state === 'discarded') throw unknown(name);
-    const [own] = await transaction.read(parkedTable, [keyOfLetter(name)]);
-    if (own === undefined) return { letter, waiting: 1, parked: undefined };
-    return (await firstParked(transaction, own)) ?? { letter, waiting: 1, parked: own };
+    const key = [name.group, name.topic, name.partition, name.offset] as const;
+    const [letter] = await transaction.read(deadLetterTable, [key]);
+    if (letter === undefined || letter.state === 'replayed' || letter.state === 'discarded') throw unknownLetter(name);
+    const [own] = await transaction.read(parkedTable, [key]);
+    const line = own === undefined ? undefined : await lineBehind(transaction, own);
+    return line ?? { first: letter, waiting: 1, subject: undefined };
   });
 
-const nextOf = (ports: ReplayPorts, { parked }: Next): Promise<Next | undefined> =>
-  ports.unitOfWork.run(async (transaction) =>
-    parked === undefined ? undefined : firstParked(transaction, parked),
-  );
+const restOf = async (ports: ReplayPorts, { first, subject }: Line): Promise<Line | undefined> =>
+  subject === undefined
+    ? undefined
+    : ports.unitOfWork.run((transaction) => lineBehind(transaction, { ...first, subject }));
 
-async function firstParked(transaction: Transaction, behind: ParkedRow): Promise<Next | undefined> {
-  const waiting = await parkedBehind(transaction, behind);
-  const [first] = [...waiting].sort((a, b) => compareKeys([a.partition, a.offset], [b.partition, b.offset]));
-  if (first === undefined) return undefined;
-  const [letter] = await transaction.read(deadLetterTable, [keyOfLetter(first)]);
-  return letter === undefined ? undefined : { letter, waiting: waiting.length, parked: first };
-}
-
-const parkedBehind = (
+async function lineBehind(
   transaction: Transaction,
   { groupName, topic, subject }: Pick<ParkedRow, 'groupName' | 'topic' | 'subject'>,
-): Promise<readonly ParkedRow[]> =>
-  transaction.oldest(parkedTable, { column: 'offset', limit: 10_000, where: { groupName, topic, subject } });
+): Promise<Line | undefined> {
+  const where = { groupName, topic, subject };
+  const waiting = await transaction.oldest(parkedTable, { column: 'offset', limit: 10_000, where });
+  const first = waiting[0];
+  return first === undefined ? undefined : { first, waiting: waiting.length, subject };
+}
 
-async function replayOne<Desk>(
-  letter: DeadLetterRow,
-  context: BatchContext<Desk>,
+/** A live batch may hold the rows for a moment. */
+async function retrying<Result extends LetterOutcome | void>(
   ports: ReplayPorts,
-): Promise<string | undefined> {
-  try {
-    await ports.unitOfWork.run((transaction) => applyLetter(transaction, letter, context));
-    ports.wake();
-    return undefined;
-  } catch (error) {
-    return error instanceof CodedError ? error.code : 'handling_failed';
+  work: (transaction: Transaction) => Promise<Result>,
+): Promise<Result> {
+  for (let attempt = 1; ; attempt += 1) {
+    try {
+      return await ports.unitOfWork.run(work);
+    } catch (error) {
+      if (ports.unitOfWork.meaningOf(error) === 'permanent' || attempt >= attemptsMax) throw error;
+      await ports.pauseBeforeRetry(attempt);
+    }
   }
 }
-
-async function applyLetter<Desk>(
-  transaction: Transaction,
-  letter: DeadLetterRow,
-  context: BatchContext<Desk>,
-): Promise<void> {
-  const [parked] = await transaction.read(parkedTable, [keyOfLetter(letter)]);
-  if (parked !== undefined) {
-    await transaction.lock(blockedTable, [[parked.groupName, parked.topic, parked.subject]]);
-  }
-  const one = decodeRecord(recordOfLetter(letter), letter.partition, context.subscription.topic);
-  const { decoded, event } = one;
-  if (decoded.kind === 'dead') throw new CodedError(decoded.reason, 'Still no readable message.', {});
-  if (decoded.kind === 'invalid-data') throw new CodedError('data_invalid', 'Still no valid data.', {});
-  const set = new WorkingSet(transaction);
-  const desk = await context.service.openDesk(set, deskReferenceOf(one));
-  const reaction = context.subscription.reactions.find(({ contract }) => contract.type === event?.envelope.type);
-  const handle = reaction?.handle ?? context.subscription.onOther;
-  const verdict = event === undefined || handle === undefined ? 'ignored' : handle(event, desk);
-  await set.flush();
-  await settleVerdict(transaction, context.group, one, verdict);
-  await leave(transaction, letter, parked);
-  const emissions = [
-    ...set.emissions.map((emitted) => causedBy(emitted, one)),
-    ...closing(letter, context.service.name),
-  ];
-  await stageEmissions(transaction, emissions, context.staging);
-}
-
-const causedBy = (emitted: Emission, { envelope }: DecodedRecord): Emission => ({
-  ...emitted,
-  causationId: emitted.causationId ?? envelope?.id,
-  traceparent: emitted.traceparent ?? envelope?.traceparent,
-});
-
-async function settleVerdict(
-  transaction: Transaction,
-  groupName: string,
-  { envelope, digest }: DecodedRecord,
-  verdict: string,
-): Promise<void> {
-  if (envelope === undefined) return;
-  const [row] = await transaction.lock(inboxTable, [[groupName, envelope.source, envelope.id]]);
-  if (row === undefined) return;
-  if (row.verdict === 'applied') throw new CodedError('already_applied', 'Its effect is there already.', {});
-  await transaction.update(inboxTable, [{ ...row, digest, verdict }]);
-}
-
-async function leave(
-  transaction: Transaction,
-  letter: DeadLetterRow,
-  parked: ParkedRow | undefined,
-): Promise<void> {
-  await transaction.update(deadLetterTable, [{ ...letter, state: 'replayed' }]);
-  if (parked === undefined) return;
-  await transaction.remove(parkedTable, [keyOfLetter(letter)]);
-  const rest = await parkedBehind(transaction, parked);
-  if (rest.length === 0) {
-    await transaction.remove(blockedTable, [[parked.groupName, parked.topic, parked.subject]]);
-  }
-}
-
-/** Only a dead message has a case; those that waited behind it have none. */
-const closing = (letter: DeadLetterRow, serviceName: string): Emission[] =>
-  letter.state === 'open'
-    ? [
-        emission(deadLetterClosedV1, {
-          subject: letter.caseId,
-          key: keyTextOf(letter) ?? serviceName,
-          sequence: 2,
-          causationId: letter.caseId,
-          data: { caseId: letter.caseId, by: 'replayed' },
-        }),
-      ]
-    : [];
-
-const keyTextOf = ({ recordKey }: DeadLetterRow): string | undefined => {
-  const text = recordKey === null ? undefined : Buffer.from(recordKey).toString();
-  return text !== undefined && isUuid(text) ? text : undefined;
-};
-
-const recordOfLetter = (letter: DeadLetterRow) => ({
-  offset: letter.offset,
-  timestamp: letter.brokerAt,
-  key: letter.recordKey,
-  value: letter.value,
-  headers: JSON.parse(letter.headers) as Headers,
-});

@@ -2,6 +2,7 @@
 // the twins. Everything in between is the same code.
 import { deadLettersOf, ledgerEvents, partitionOf, payoutEvents, type TopicDefinition, transferStatus } from '@compasso/contracts';
 import { invariant, type NewId } from '@compasso/kernel';
+import { temporarilyUnavailable } from '../ports/database-errors.ts';
 import type { Leadership } from '../ports/leadership.ts';
 import type { Subscriber, Subscription, Transport } from '../ports/transport.ts';
 import type { UnitOfWork } from '../ports/unit-of-work.ts';
@@ -40,21 +41,10 @@ export const groupOf = (service: string, topic: string): string => `${service}.$
 
 export function composeShell<Desk>(definition: ServiceDefinition<Desk>, ports: ShellPorts): ServiceShell {
   refuseDoubleReactions(definition);
-  const staging: Staging = {
-    source: definition.source,
-    newId: ports.newId,
-    topicOf: (emission) => topicOf(definition, emission),
-  };
-  const parts: ConsumeParts = ports;
-  const contexts = definition.subscriptions.map((subscription) => ({
-    service: definition,
-    subscription,
-    group: groupOf(definition.name, subscription.topic.name),
-    staging,
-  }));
-  const subscribers = contexts.map((context) => subscriberOf(context, parts));
+  const contexts = contextsOf(definition, ports.newId);
+  const subscribers = contexts.map((context) => subscriberOf(context, ports));
   return {
-    executor: makeExecutor({ ...ports, staging }),
+    executor: makeExecutor({ ...ports, staging: stagingOf(definition, ports.newId) }),
     relay: new OutboxRelay({ ...ports, partitionOf }),
     replayer: makeReplayer(contexts, ports),
     subscribers,
@@ -62,16 +52,43 @@ export function composeShell<Desk>(definition: ServiceDefinition<Desk>, ports: S
   };
 }
 
+/** For a process of its own that only replays: its events leave through the relays of the running service. */
+export const composeReplayer = <Desk>(
+  definition: ServiceDefinition<Desk>,
+  ports: Pick<ShellPorts, 'unitOfWork' | 'newId' | 'pauseBeforeRetry'>,
+): Replayer => makeReplayer(contextsOf(definition, ports.newId), { ...ports, wake: () => undefined });
+
+const stagingOf = (definition: Pick<ServiceDefinition<unknown>, 'name' | 'source'>, newId: NewId): Staging => ({
+  source: definition.source,
+  newId,
+  topicOf: (emission) => topicOf(definition, emission),
+});
+
+function contextsOf<Desk>(definition: ServiceDefinition<Desk>, newId: NewId): readonly BatchContext<Desk>[] {
+  const staging = stagingOf(definition, newId);
+  return definition.subscriptions.map((subscription) => ({
+    service: definition,
+    subscription,
+    group: groupOf(definition.name, subscription.topic.name),
+    staging,
+  }));
+}
+
 function subscriberOf<Desk>(context: BatchContext<Desk>, parts: ConsumeParts): Subscriber {
   const topic = context.subscription.topic.name;
   return {
     group: context.group,
     topic,
-    position: (partition) =>
-      parts.unitOfWork.run(async (transaction) => {
-        const [row] = await transaction.read(positionTable, [[context.group, topic, partition]]);
-        return row;
-      }),
+    async position(partition) {
+      try {
+        return await parts.unitOfWork.run(async (transaction) => {
+          const [row] = await transaction.read(positionTable, [[context.group, topic, partition]]);
+          return row;
+        });
+      } catch (error) {
+        throw parts.unitOfWork.meaningOf(error) === 'transient' ? temporarilyUnavailable(error, 1) : error;
+      }
+    },
     handle: (batch, signal) => consumeBatch(batch, context, parts, signal),
   };
 }
