@@ -63,12 +63,15 @@ export function describeBadRequests(stage: () => Stage): void {
       ['a bare array', 400, 'invalid_request', { raw: '[]' }],
       ['deep nesting', 400, 'json_too_deep', { raw: `${'{"a":'.repeat(200)}1${'}'.repeat(200)}` }],
       ['a body of a megabyte', 413, 'body_too_large', { raw: JSON.stringify({ a: 'x'.repeat(1_100_000) }) }],
-      ['no body', 400, 'body_missing', { headers: { 'content-type': 'application/json' } }],
+      ['no body', 400, 'body_missing', {}],
+    ] as const)('%s', (_, status, code, call) => refused(status, code, call));
+
+    it.each([
       ['no idempotency key', 400, 'idempotency_key_missing', { idempotencyKey: '' }],
       ['an idempotency key that is no UUID', 400, 'idempotency_key_malformed', { idempotencyKey: 'order-7' }],
       ['no token', 401, 'token_missing', { token: null }],
       ['a token that is none', 401, 'token_invalid', { token: 'abc' }],
-    ] as const)('%s', (_, status, code, call) => refused(status, code, 'raw' in call ? call : { ...withBody({}), ...call }));
+    ] as const)('%s', (_, status, code, call) => refused(status, code, { ...withBody({}), ...call }));
 
     it('an unknown field', () => refused(400, 'invalid_request', withBody({ comment: 'hello' })));
     it('a wrong type', () => refused(400, 'invalid_request', withBody({ accountId: 7 })));

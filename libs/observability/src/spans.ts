@@ -12,6 +12,7 @@ import {
   SpanStatusCode,
   trace,
 } from '@opentelemetry/api';
+import { withIds } from './span-ids.ts';
 import type { SpanName } from './span-names.ts';
 import { parseTraceparent, writeTraceparent } from './traceparent.ts';
 
@@ -20,6 +21,8 @@ export type SpanRole = 'server' | 'client' | 'producer' | 'consumer' | 'internal
 export interface SpanOptions {
   /** A W3C traceparent. Missing or odd: the span is the root of a new trace. */
   readonly parent?: string | undefined;
+  /** Instead of a parent: the traceparent that this span is known by, as the root of its trace. */
+  readonly as?: string | undefined;
   readonly attributes?: Attributes;
   /** Traceparents of other traces that this span belongs to as well; odd ones are dropped. */
   readonly links?: readonly (string | undefined)[];
@@ -56,19 +59,21 @@ const kinds: Readonly<Record<SpanRole, SpanKind>> = {
  * mean that.
  */
 export function spanFrom(name: SpanName, role: SpanRole, options: SpanOptions = {}): SpanHandle {
-  const parent = contextOf(options.parent);
-  const span = trace.getTracer('compasso').startSpan(
-    name,
-    {
-      kind: kinds[role],
-      root: parent === ROOT_CONTEXT,
-      ...(options.attributes && { attributes: options.attributes }),
-      ...(options.links && { links: linksOf(options.links) }),
-      ...(options.startedAt !== undefined && { startTime: options.startedAt }),
-    },
-    parent,
-  );
-  return handleOf(span, parent);
+  const known = parseTraceparent(options.as);
+  const parent = known ? ROOT_CONTEXT : contextOf(options.parent);
+  const start = () =>
+    trace.getTracer('compasso').startSpan(
+      name,
+      {
+        kind: kinds[role],
+        root: parent === ROOT_CONTEXT,
+        ...(options.attributes && { attributes: options.attributes }),
+        ...(options.links && { links: linksOf(options.links) }),
+        ...(options.startedAt !== undefined && { startTime: options.startedAt }),
+      },
+      parent,
+    );
+  return handleOf(known ? withIds(known, start) : start(), parent);
 }
 
 /** The traceparent of the active span, if there is one. */

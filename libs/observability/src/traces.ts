@@ -12,6 +12,7 @@ import {
   TracerProvider,
 } from '@opentelemetry/sdk-trace';
 import { counter } from './metrics.ts';
+import { SpanIds } from './span-ids.ts';
 
 const limits = {
   queuedSpansMax: 16_384,
@@ -31,6 +32,7 @@ export function startTraces(resource: Resource, endpoint: string): TracerProvide
   );
   const provider = new TracerProvider({
     resource,
+    idGenerator: new SpanIds(),
     // Every service decides alike, so a trace is whole or absent. What a caller's sampled flag says
     // does not count: a stranger at the door must not be able to switch off the trace of a payment.
     sampler: new AlwaysOnSampler(),
