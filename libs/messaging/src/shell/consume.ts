@@ -99,7 +99,7 @@ async function applyOnce<Desk>(
   parts: ConsumeParts,
   signal: AbortSignal,
 ): Promise<void> {
-  const spans = processSpans(context.service.name, context.group, batch.topic);
+  const spans = processSpans(context);
   const started = performance.now();
   try {
     const outcome = await parts.unitOfWork.run((transaction) => applyBatch(transaction, batch, context, spans), { signal });

@@ -43,7 +43,7 @@ export async function applyLetter<Desk>(
   const { one, letter } = held;
   if (one.decoded.kind === 'dead') throw new CodedError(one.decoded.reason, 'Still no readable message.', {});
   const inbox = await lockVerdict(transaction, context.group, one);
-  const spans = processSpans(context.service.name, context.group, letter.topic);
+  const spans = processSpans(context);
   try {
     const emissions = await handle(transaction, held, { context, inbox, spans });
     await leave(transaction, held, 'replayed');
