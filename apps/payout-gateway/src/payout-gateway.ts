@@ -93,6 +93,8 @@ async function assemble(parts: Parts): Promise<Gateway> {
     provider: provider.name,
     secret: () => config.providerWebhookSecretFile.reveal(),
     clock,
+    roomForQuestions: () => worker.roomForQuestions(),
+    onQuestion: (question) => worker.ask(question),
     onHint: () => worker.wake(),
   });
   const watch = watchPayouts({ queries, logger });

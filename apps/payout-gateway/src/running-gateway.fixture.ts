@@ -67,6 +67,8 @@ export async function runningGateway(changes: { policy?: Policy } = {}) {
     provider: provider.name,
     secret: () => webhookSecret,
     clock: systemClock,
+    roomForQuestions: () => world.worker.roomForQuestions(),
+    onQuestion: (question) => world.worker.ask(question),
     onHint: () => world.worker.wake(),
   });
   const read = async (transferId: string) =>

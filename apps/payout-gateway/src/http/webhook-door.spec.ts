@@ -21,7 +21,7 @@ interface Claim {
   readonly ageMs?: number;
 }
 
-function setup() {
+function setup(room = 0) {
   const clock = manualClock();
   const provider = new MemoryProvider({ now: () => clock.now() });
   const world = gatewayWorld({ provider, clock, keys });
@@ -34,6 +34,8 @@ function setup() {
     provider: provider.name,
     secret: () => secret,
     clock,
+    roomForQuestions: () => room,
+    onQuestion: (question) => world.worker.ask(question),
     onHint: () => void (hints += 1),
   });
   const signed = ({ id = uuidv7(), payoutId, status = 'paid', key = secret, ageMs = 0 }: Claim) => {
@@ -65,6 +67,16 @@ describe('a webhook', () => {
     expect(hints()).toBe(1);
     await turn();
     expect(payout(id).state).toBe('confirmed');
+  });
+
+  it('puts the question at once where there is room, and only once', async () => {
+    const { submitted, provider, deliver, payout, worker, hints } = setup(1);
+    const id = await submitted();
+    provider.end(id, { status: 'paid' });
+    await Promise.all([deliver({ payoutId: id }), deliver({ payoutId: id })]);
+    await worker.settled();
+    expect(payout(id)).toMatchObject({ state: 'confirmed', checks: 1 });
+    expect(hints()).toBe(1);
   });
 
   it('is not believed: a claim that the payout failed, under a right signature, changes nothing', async () => {

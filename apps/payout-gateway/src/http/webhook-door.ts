@@ -3,7 +3,13 @@ import type { Clock } from '@compasso/kernel';
 import { counter } from '@compasso/observability';
 import { temporarilyUnavailable } from '@compasso/runtime/problems';
 import { Gatherer } from '../jobs/gatherer.ts';
-import { type Delivery, type DeliveryParts, recordDeliveries, type RecordedVerdict } from '../postgres/record-deliveries.ts';
+import type { ClaimedQuestion } from '../postgres/gateway-desk.ts';
+import {
+  type Delivery,
+  type DeliveryParts,
+  recordDeliveries,
+  type RecordedDelivery,
+} from '../postgres/record-deliveries.ts';
 import { webhookStale, webhookUnsigned } from './refusals.ts';
 import { readDelivery } from './webhook-delivery.ts';
 import type { SignedDelivery } from './webhook-signature.ts';
@@ -12,7 +18,9 @@ export interface WebhookDoorParts extends DeliveryParts {
   readonly provider: string;
   readonly secret: () => string;
   readonly clock: Clock;
-  /** There may be a question to put. */
+  /** A question was committed and is to be put now. */
+  readonly onQuestion: (question: ClaimedQuestion) => void;
+  /** A question is due, for whoever has room first. */
   readonly onHint: () => void;
 }
 
@@ -22,7 +30,7 @@ const deliveries = counter('compasso_webhooks_total');
 
 export class WebhookDoor {
   readonly #parts: WebhookDoorParts;
-  readonly #kept: Gatherer<Delivery, RecordedVerdict>;
+  readonly #kept: Gatherer<Delivery, RecordedDelivery>;
 
   constructor(parts: WebhookDoorParts) {
     this.#parts = parts;
@@ -36,18 +44,23 @@ export class WebhookDoor {
    * Answers once the delivery is kept.
    * @throws Problem 401 for what nobody we know has signed, 503 when it cannot be kept now
    */
-  async take(signed: SignedDelivery): Promise<RecordedVerdict> {
+  async take(signed: SignedDelivery): Promise<RecordedDelivery['verdict']> {
     if (this.#kept.length >= limits.waitingMax) throw temporarilyUnavailable();
-    const { provider, secret, clock, onHint } = this.#parts;
+    const { provider, secret, clock } = this.#parts;
     const delivery = readDelivery(signed, { provider, secret: secret(), now: clock.now() });
     const recorded = await this.#kept.add(delivery);
     const { verdict } = delivery;
     // A forgery that comes again is kept once and refused again.
     const isForeign = verdict === 'signature_invalid' || verdict === 'timestamp_out_of_range';
-    deliveries.add(1, { provider, verdict: isForeign ? verdict : recorded });
+    deliveries.add(1, { provider, verdict: isForeign ? verdict : recorded.verdict });
     if (verdict === 'signature_invalid') throw webhookUnsigned();
     if (verdict === 'timestamp_out_of_range') throw webhookStale();
-    if (recorded === 'hint') onHint();
-    return recorded;
+    this.#followUp(recorded);
+    return recorded.verdict;
+  }
+
+  #followUp({ verdict, question }: RecordedDelivery): void {
+    if (question !== undefined) this.#parts.onQuestion(question);
+    else if (verdict === 'hint') this.#parts.onHint();
   }
 }

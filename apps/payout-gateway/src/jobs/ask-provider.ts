@@ -5,10 +5,10 @@ import type { Rules } from '../domain/given.ts';
 import type { PayoutCommand } from '../domain/payout.decide.ts';
 import { showsOrder } from '../domain/proof.ts';
 import { sendAgainAfterNotFound } from '../domain/send-again.ts';
+import type { ClaimedQuestion } from '../postgres/gateway-desk.ts';
 import type { Provider, Queried } from '../provider/provider.port.ts';
 import { requestDigestOf } from '../provider/request-digest.ts';
 import type { ProviderGate } from './provider-gate.ts';
-import type { ClaimedQuestion } from './work.ts';
 
 export interface AskParts {
   readonly provider: Provider;

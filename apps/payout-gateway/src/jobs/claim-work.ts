@@ -4,10 +4,10 @@ import { addMilliseconds, type Clock } from '@compasso/kernel';
 import type { Executor, WorkingSet } from '@compasso/messaging';
 import { nextStepOf } from '../domain/payout.decide.ts';
 import { isUndecided, type KnownPayout } from '../domain/payout.ts';
-import { type DeskParts, type GatewayDesk, openDuePayouts } from '../postgres/gateway-desk.ts';
+import { type ClaimedQuestion, type DeskParts, type GatewayDesk, openDuePayouts } from '../postgres/gateway-desk.ts';
 import { type PayoutRow, payoutTable } from '../postgres/tables.ts';
 import { requestDigestOf } from '../provider/request-digest.ts';
-import { claimedCall, type ClaimedCall, type ClaimedQuestion, readClock } from './work.ts';
+import { claimedCall, type ClaimedCall, readClock } from './work.ts';
 
 export interface Room {
   readonly submits: number;
@@ -113,9 +113,8 @@ class Claim {
 
   private ask(transferId: string, payout: KnownPayout): void {
     if (this.questions.length < this.room.queries) {
-      this.desk.decide(transferId, { type: 'AskProvider' });
-      const asked = { at: this.desk.instant, attempts: payout.attempts.length };
-      this.questions.push({ payout: this.desk.known(transferId), asked });
+      const question = this.desk.askNow(transferId);
+      if (question !== undefined) this.questions.push(question);
       this.gotOn = true;
       return;
     }

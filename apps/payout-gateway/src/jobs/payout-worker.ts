@@ -1,12 +1,13 @@
 // One loop per replica: claim what is due and can be done, call outside any transaction, record what came of it. Everything
 // that it knows is in the database; a replica that dies leaves only instants that come due again.
 import type { Clock } from '@compasso/kernel';
+import type { ClaimedQuestion } from '../postgres/gateway-desk.ts';
 import { askProvider, type AskParts } from './ask-provider.ts';
 import { claimWork, type Claimed, type ClaimParts } from './claim-work.ts';
 import { Gatherer } from './gatherer.ts';
 import { type Fact, type Recorded, recordFacts } from './record-facts.ts';
 import { sendPayout, type SendParts } from './send-payout.ts';
-import type { ClaimedCall, ClaimedQuestion } from './work.ts';
+import type { ClaimedCall } from './work.ts';
 
 export interface WorkerParts extends ClaimParts, AskParts, Omit<SendParts, 'isStopping'> {
   readonly clock: Clock;
@@ -51,6 +52,16 @@ export class PayoutWorker {
   wake(): void {
     this.#isAwake = true;
     this.#wakeUp();
+  }
+
+  /** How many questions could begin now. */
+  roomForQuestions(): number {
+    return this.#isStopping ? 0 : this.#parts.gate.room().queries;
+  }
+
+  /** Puts a question that somebody else has committed. */
+  ask(question: ClaimedQuestion): void {
+    this.#follow(this.#ask(question));
   }
 
   /** Milliseconds since the queue was last looked at: progress, for readiness. */

@@ -2,18 +2,12 @@
 import { type Clock, type Instant, invariant } from '@compasso/kernel';
 import type { OpenAttempt } from '../domain/attempt.ts';
 import type { KnownPayout, PayoutEvent } from '../domain/payout.ts';
-import type { Asked } from '../domain/proof.ts';
 
 /** A call that is committed and must begin before its window closes. */
 export interface ClaimedCall {
   readonly payout: KnownPayout;
   readonly attempt: OpenAttempt;
   readonly window: SendWindow;
-}
-
-export interface ClaimedQuestion {
-  readonly payout: KnownPayout;
-  readonly asked: Asked;
 }
 
 /**

@@ -1,13 +1,14 @@
 // The payouts that one transaction has locked. Every door decides through here: state and events are written together.
 import { ledgerPayoutAuthorizedV1 } from '@compasso/contracts';
 import { invariant, type NewId } from '@compasso/kernel';
-import type { DeskReference, Emission, WorkingSet } from '@compasso/messaging';
+import type { DeskReference, Emission, Key, WorkingSet } from '@compasso/messaging';
 import type { Given, Rules } from '../domain/given.ts';
-import { decide, type PayoutCommand } from '../domain/payout.decide.ts';
+import { decide, nextStepOf, type PayoutCommand } from '../domain/payout.decide.ts';
 import { evolve, type KnownPayout, noPayout, type Payout, type PayoutEvent } from '../domain/payout.ts';
+import type { Asked } from '../domain/proof.ts';
 import { announcementOf } from '../kafka/payout-announcements.ts';
 import { payoutOfRow, rowOfAttempt, rowOfPayout } from './payout-rows.ts';
-import { attemptTable, type PayoutRow, payoutTable, queryAnswerTable } from './tables.ts';
+import { type AttemptRow, attemptTable, type PayoutRow, payoutTable, queryAnswerTable } from './tables.ts';
 
 /** What decisions are handed: names, chance, and how each provider's payouts are judged. */
 export interface DeskParts {
@@ -16,9 +17,17 @@ export interface DeskParts {
   readonly rulesOf: (provider: string) => Rules;
 }
 
+/** A question that is committed: until its lease ends nobody else puts it. */
+export interface ClaimedQuestion {
+  readonly payout: KnownPayout;
+  readonly asked: Asked;
+}
+
 export class GatewayDesk {
   private readonly set: WorkingSet;
   private readonly parts: DeskParts;
+  /** States as they stand in this transaction, so that a row is read into a state once. */
+  private readonly payouts = new Map<string, Payout>();
 
   constructor(set: WorkingSet, parts: DeskParts) {
     this.set = set;
@@ -30,8 +39,12 @@ export class GatewayDesk {
   }
 
   payout(transferId: string): Payout {
+    const known = this.payouts.get(transferId);
+    if (known !== undefined) return known;
     const row = this.set.get(payoutTable, transferId);
-    return row === undefined ? noPayout : this.payoutOf(row);
+    const payout = row === undefined ? noPayout : payoutOfRow(row, this.attemptsOf(row));
+    this.payouts.set(transferId, payout);
+    return payout;
   }
 
   known(transferId: string): KnownPayout {
@@ -42,7 +55,24 @@ export class GatewayDesk {
 
   given(provider: string): Given {
     const { newId, chance, rulesOf } = this.parts;
-    return { now: this.set.instant, chance: chance(), caseId: newId(), rules: rulesOf(provider) };
+    const { instant: now } = this.set;
+    // Few decisions open a case, so its name is drawn when it is asked for.
+    return {
+      now,
+      chance: chance(),
+      rules: rulesOf(provider),
+      get caseId() {
+        return newId();
+      },
+    };
+  }
+
+  /** Commits the intent to ask, if this payout is to be asked about now. */
+  askNow(transferId: string): ClaimedQuestion | undefined {
+    const payout = this.known(transferId);
+    if (nextStepOf(payout, this.given(payout.instruction.provider)) !== 'ask') return undefined;
+    this.decide(transferId, { type: 'AskProvider' });
+    return { payout: this.known(transferId), asked: { at: this.instant, attempts: payout.attempts.length } };
   }
 
   /** Decides, writes what changed, emits what others must hear, and tells what happened. */
@@ -68,6 +98,7 @@ export class GatewayDesk {
       emissions.push({ ...announcement, sequence });
     }
     invariant(payout.status !== 'none', 'an event makes a payout known');
+    this.payouts.set(transferId, payout);
     this.set.put(payoutTable, rowOfPayout(payout, { sequence, updatedAt: this.instant }));
     this.keepAttempts(transferId, before, payout);
     for (const event of events) if (event.type === 'Answered') this.keepAnswer(transferId, event);
@@ -87,18 +118,16 @@ export class GatewayDesk {
     this.set.add(queryAnswerTable, { transferId, number, answer, code, askedAt, answeredAt: at });
   }
 
-  private payoutOf(row: PayoutRow): KnownPayout {
-    const attempts = attemptKeys(row.transferId, row.attempt).map(([transferId, attempt]) => {
+  private attemptsOf({ transferId, attempt: count }: PayoutRow): readonly AttemptRow[] {
+    const rows: AttemptRow[] = [];
+    for (let attempt = 1; attempt <= count; attempt += 1) {
       const found = this.set.get(attemptTable, transferId, attempt);
       invariant(found !== undefined, 'an attempt that is counted is kept', { transferId, attempt });
-      return found;
-    });
-    return payoutOfRow(row, attempts);
+      rows.push(found);
+    }
+    return rows;
   }
 }
-
-const attemptKeys = (transferId: string, count: number): (readonly [string, number])[] =>
-  Array.from({ length: count }, (_, at) => [transferId, at + 1] as const);
 
 /** Locks payouts, then their attempts and the place of the next one: the global lock order. */
 export async function openPayouts(
@@ -128,14 +157,16 @@ export async function openDuePayouts(
   return new GatewayDesk(set, parts);
 }
 
-const lockAttempts = (set: WorkingSet, transferIds: readonly string[]): Promise<void> =>
-  set.lock(
-    attemptTable,
-    transferIds.flatMap((id) => {
-      const row = set.get(payoutTable, id);
-      return row === undefined ? [] : attemptKeys(id, row.attempt + 1);
-    }),
-  );
+async function lockAttempts(set: WorkingSet, transferIds: readonly string[]): Promise<void> {
+  const keys: Key[] = [];
+  for (const transferId of transferIds) {
+    const count = set.get(payoutTable, transferId)?.attempt;
+    if (count === undefined) continue;
+    // One more than there are: the place of the attempt that this transaction may begin.
+    for (let attempt = 1; attempt <= count + 1; attempt += 1) keys.push([transferId, attempt]);
+  }
+  await set.lock(attemptTable, keys);
+}
 
 export const openDeskWith =
   (parts: DeskParts) =>

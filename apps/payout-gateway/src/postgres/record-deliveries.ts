@@ -1,6 +1,7 @@
 // Keeps every delivery of a webhook, and makes the next question about its payout due now. That is all that a webhook can do.
+// Where there is room the question is committed right here, which saves the worker a look at the queue.
 import type { Executor } from '@compasso/messaging';
-import { type DeskParts, openPayouts } from './gateway-desk.ts';
+import { type ClaimedQuestion, type DeskParts, openPayouts } from './gateway-desk.ts';
 import { payoutTable, webhookDeliveryTable, type webhookVerdicts } from './tables.ts';
 
 export type WebhookVerdict = (typeof webhookVerdicts)[number];
@@ -17,33 +18,44 @@ export interface DeliveryParts {
   readonly executor: Executor;
   readonly desk: DeskParts;
   readonly transferIdOf: (orderId: string) => string | undefined;
+  /** How many questions could be put at once. */
+  readonly roomForQuestions: () => number;
 }
 
-/** `duplicate`: kept before, and without effect now. */
-export type RecordedVerdict = WebhookVerdict | 'duplicate';
+export interface RecordedDelivery {
+  /** `duplicate`: kept before, and without effect now. */
+  readonly verdict: WebhookVerdict | 'duplicate';
+  readonly question?: ClaimedQuestion | undefined;
+}
 
 export async function recordDeliveries(
   deliveries: readonly Delivery[],
-  { executor, desk: deskParts, transferIdOf }: DeliveryParts,
-): Promise<readonly RecordedVerdict[]> {
+  parts: DeliveryParts,
+): Promise<readonly RecordedDelivery[]> {
   const transferOf = ({ verdict, providerOrderId }: Delivery): string | undefined =>
-    verdict === 'right' && providerOrderId !== null ? transferIdOf(providerOrderId) : undefined;
-  return executor.execute(async (set) => {
+    verdict === 'right' && providerOrderId !== null ? parts.transferIdOf(providerOrderId) : undefined;
+  return parts.executor.execute(async (set) => {
     const named = deliveries.flatMap((delivery) => transferOf(delivery) ?? []);
-    const desk = await openPayouts(set, deskParts, named);
+    const desk = await openPayouts(set, parts.desk, named);
     await set.lock(
       webhookDeliveryTable,
       deliveries.map(({ provider, deliveryId }) => [provider, deliveryId]),
     );
-    return deliveries.map((delivery) => {
+    let room = parts.roomForQuestions();
+    return deliveries.map((delivery): RecordedDelivery => {
       const { verdict, ...rest } = delivery;
-      if (set.get(webhookDeliveryTable, delivery.provider, delivery.deliveryId) !== undefined) return 'duplicate';
+      if (set.get(webhookDeliveryTable, delivery.provider, delivery.deliveryId) !== undefined) {
+        return { verdict: 'duplicate' };
+      }
       const transferId = transferOf(delivery);
       const isKnown = transferId !== undefined && set.get(payoutTable, transferId) !== undefined;
       const kept: WebhookVerdict = verdict !== 'right' ? verdict : isKnown ? 'hint' : 'unknown_payout';
       set.put(webhookDeliveryTable, { ...rest, verdict: kept, receivedAt: set.instant });
-      if (isKnown) desk.decide(transferId, { type: 'TakeHint' });
-      return kept;
+      if (!isKnown) return { verdict: kept };
+      const isNews = desk.decide(transferId, { type: 'TakeHint' }).length > 0;
+      const question = isNews && room > 0 ? desk.askNow(transferId) : undefined;
+      if (question !== undefined) room -= 1;
+      return { verdict: kept, question };
     });
   });
 }
