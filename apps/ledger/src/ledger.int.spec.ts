@@ -25,14 +25,9 @@ import {
 import { exportJWK, generateKeyPair, SignJWT } from 'jose';
 import { uuidv7 } from 'uuidv7';
 import { scopes, transferTo } from './http/ledger-http.story.ts';
-import {
-  confirmed,
-  type Message,
-  rejected,
-  requested,
-  requests,
-} from './kafka/ledger-world.story.ts';
-import { ledgerSchema } from './ledger.config.ts';
+import type { Message } from './kafka/batches.story.ts';
+import { confirmed, rejected, requested, requests } from './kafka/ledger-world.story.ts';
+import { type LedgerConfig, ledgerSchema } from './ledger.config.ts';
 import { composeLedger, isTransient } from './ledger.ts';
 
 const logger = createLogger({ service: 'ledger', replica: '1', level: 'silent' });
@@ -62,16 +57,13 @@ async function keyFiles() {
   };
 }
 
-async function runningLedger() {
-  const keys = await keyFiles();
-  const database = await privateDatabase([]);
-  const topicPrefix = privatePrefix();
-  const topics = allTopics({ requestTeams: ['acme'] });
-  await createTopics(topicPrefix, topics);
-  const config = parseConfig(ledgerSchema, {
+type Keys = Awaited<ReturnType<typeof keyFiles>>;
+
+const configOf = (keys: Keys, databaseUrl: string, topicPrefix: string) =>
+  parseConfig(ledgerSchema, {
     HTTP_PORT: '0',
     MANAGEMENT_PORT: '0',
-    DATABASE_URL: database.url,
+    DATABASE_URL: databaseUrl,
     KAFKA_BROKERS: testBrokers().join(','),
     TOPIC_PREFIX: topicPrefix,
     AUTH_JWKS_FILE: keys.authJwks,
@@ -79,6 +71,8 @@ async function runningLedger() {
     PAYEE_FINGERPRINT_KEY_FILE: keys.fingerprint,
     LEDGER_TEAM_ACCOUNTS: '{"acme":["*"]}',
   });
+
+async function startedLedger(config: LedgerConfig) {
   const ledger = await composeLedger({ config, logger, onFatal: () => undefined });
   const http = await startHttp({
     module: ledger.module,
@@ -93,15 +87,16 @@ async function runningLedger() {
   });
   await ledger.messaging.start(new AbortController().signal);
   await http.app.startAllMicroservices();
-  const outside = new KafkaTransport(
-    { brokers: testBrokers(), clientId: 'outside', topicPrefix, logger },
-    () => undefined,
-  );
-  const ask = async (method: string, path: string, call: { key?: string; body?: object } = {}) => {
-    const response = await fetch(`${http.url}${path}`, {
+  return { ledger, http };
+}
+
+const askWith =
+  (url: string, token: string) =>
+  async (method: string, path: string, call: { key?: string; body?: object } = {}) => {
+    const response = await fetch(`${url}${path}`, {
       method,
       headers: {
-        authorization: `Bearer ${keys.token}`,
+        authorization: `Bearer ${token}`,
         'content-type': 'application/json',
         ...(call.key === undefined ? {} : { 'idempotency-key': call.key }),
       },
@@ -109,14 +104,19 @@ async function runningLedger() {
     });
     return { status: response.status, body: (await response.json()) as Record<string, unknown> };
   };
+
+/** Another team, the gateway, and whoever reads what the ledger says. */
+function outsiders(topicPrefix: string) {
+  const settings = { brokers: testBrokers(), clientId: 'outside', topicPrefix, logger };
+  const transport = new KafkaTransport(settings, () => undefined);
   return {
-    ledger,
-    ask,
     publish: (topic: string, ...messages: readonly Message[]) =>
-      outside.publish(messages.map((one) => ({ ...one, topic, partition: partitionOf(one.key) }))),
+      transport.publish(
+        messages.map((one) => ({ ...one, topic, partition: partitionOf(one.key) })),
+      ),
     recordsOf: async (topic: string) => {
       const records: { subject: string; type: string; sequence: number }[] = [];
-      await outside.readAll(topic, async (batch) => {
+      await transport.readAll(topic, async (batch) => {
         for (const { headers } of batch.records) {
           const text = (name: string) => headerText(headers, name) ?? '';
           const sequence = Number(text('ce_sequence'));
@@ -125,11 +125,28 @@ async function runningLedger() {
       });
       return records;
     },
+    close: () => transport.close(),
+  };
+}
+
+async function runningLedger() {
+  const keys = await keyFiles();
+  const database = await privateDatabase([]);
+  const topicPrefix = privatePrefix();
+  const topics = allTopics({ requestTeams: ['acme'] });
+  await createTopics(topicPrefix, topics);
+  const { ledger, http } = await startedLedger(configOf(keys, database.url, topicPrefix));
+  const { publish, recordsOf, close } = outsiders(topicPrefix);
+  return {
+    ledger,
+    ask: askWith(http.url, keys.token),
+    publish,
+    recordsOf,
     async stop() {
       await http.drain();
       for (const step of ledger.stopSteps) await step.stop();
       await http.close();
-      await outside.close();
+      await close();
       await deleteTopics(topics.map(({ name }) => topicPrefix + name));
       await database.drop();
       keys.remove();
@@ -150,8 +167,8 @@ beforeAll(async () => {
   });
   const deposit = { key: uuidv7(), body: { amountCents: 100_000 } };
   await running.ask('POST', `/v1/accounts/${accountId}/deposits`, deposit);
-}, 60_000);
-afterAll(() => running.stop(), 60_000);
+});
+afterAll(() => running.stop());
 
 const wordsOf = async (subject: string) =>
   (await running.recordsOf(ledgerEvents.name))
@@ -180,7 +197,7 @@ it('publishes what was decided over HTTP, and settles on the gateway’s proof',
     '2 compasso.ledger.payout-authorized.v1',
     '3 compasso.ledger.transfer-settled.v1',
   ]);
-}, 60_000);
+});
 
 it('decides requests of a topic, goes on behind a bad one, and releases on proof of not paid', async () => {
   const transfer = { transferId: uuidv7(), accountId };
@@ -201,7 +218,7 @@ it('decides requests of a topic, goes on behind a bad one, and releases on proof
     { because: 'the bad record is told on the topic of dead letters' },
   );
   expect(notices).toMatchObject([{ type: 'compasso.dead-letter.opened.v1' }]);
-}, 60_000);
+});
 
 it('is well: consumers are heard from and the relay gets rid of its rows', async () => {
   const checks = running.ledger.messaging.checks;
@@ -212,4 +229,4 @@ it('is well: consumers are heard from and the relay gets rid of its rows', async
     sumCents: 0,
     violations: [],
   });
-}, 60_000);
+});

@@ -30,7 +30,7 @@ import { decideTogether } from './decide-together.ts';
 import { payeeSealer } from './payee-sealer.ts';
 
 // A database of its own and a server take their time on a busy machine.
-jest.setTimeout(60_000);
+jest.setTimeout(120_000);
 
 export const scopes =
   'accounts:write deposits:write transfers:write transfers:read accounts:read books:read';

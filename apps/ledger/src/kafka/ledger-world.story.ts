@@ -4,15 +4,13 @@ import {
   type Contract,
   type DataOf,
   encodeHeaders,
-  ledgerEvents,
-  partitionOf,
   payoutConfirmedV1,
   payoutEvents,
   payoutRejectedV1,
   transferRequestedV1,
   transferRequestsOf,
 } from '@compasso/contracts';
-import { centsOf, type Instant, instantFromWire, instantOf } from '@compasso/kernel';
+import { centsOf, type Instant, instantFromWire } from '@compasso/kernel';
 import {
   alwaysLeader,
   composeShell,
@@ -20,13 +18,14 @@ import {
   MemoryBroker,
   MemoryTransport,
   MemoryUnitOfWork,
-  type ReceivedRecord,
+  type Executor,
 } from '@compasso/messaging';
 import { uuidv7 } from 'uuidv7';
 import { fingerprintsWith } from '../fingerprint.ts';
-import { ledgerDefinition } from '../ledger.definition.ts';
+import { ledgerDefinition, type LedgerParts } from '../ledger.definition.ts';
 import { openLedgerDesk } from '../postgres/open-ledger-desk.ts';
 import { accountTable, transferTable } from '../postgres/tables.ts';
+import { type Message, partitionBatch, type Receive } from './batches.story.ts';
 
 export const team = 'acme';
 export const requests = transferRequestsOf(team);
@@ -38,18 +37,24 @@ export interface WorldOptions {
   readonly at?: string;
 }
 
-export function ledgerWorld(options: WorldOptions = {}) {
-  let now = instantFromWire(options.at ?? '2026-11-30T12:00:00-03:00');
+/** One team, one policy, and a list of the contradictions that were seen. */
+function worldParts(options: WorldOptions) {
   const contradictions: string[] = [];
-  const unitOfWork = new MemoryUnitOfWork(() => now);
-  const parts = {
+  const parts: LedgerParts = {
     newId: uuidv7,
     night: { from: 20 * 60, until: 6 * 60 },
     policy: { fee: centsOf(options.feeCents ?? 0), sendWithinMs: 900_000 },
-    onContradiction: (rule: string) => void contradictions.push(rule),
+    onContradiction: (rule) => void contradictions.push(rule),
     teams: [{ name: team, mayDebit: options.mayDebit ?? (() => true) }],
     fingerprints,
   };
+  return { parts, contradictions };
+}
+
+export function ledgerWorld(options: WorldOptions = {}) {
+  let now = instantFromWire(options.at ?? '2026-11-30T12:00:00-03:00');
+  const { parts, contradictions } = worldParts(options);
+  const unitOfWork = new MemoryUnitOfWork(() => now);
   const shell = composeShell(ledgerDefinition(parts), {
     unitOfWork,
     transport: new MemoryTransport(new MemoryBroker()),
@@ -59,44 +64,20 @@ export function ledgerWorld(options: WorldOptions = {}) {
     observe: () => undefined,
     wake: () => undefined,
   });
-  const offsets = new Map<string, bigint>();
+  const receivers = new Map<string, Receive>();
   return {
     unitOfWork,
     contradictions,
     parts,
     executor: shell.executor,
     moveTo: (at: Instant) => void (now = at),
-    /** Hands records of one topic to its consumer, one batch per partition. */
-    async receive(topic: string, ...messages: readonly Message[]): Promise<void> {
-      const subscriber = shell.subscribers.find((one) => one.topic === topic)!;
-      for (const partition of new Set(messages.map(({ key }) => partitionOf(key)))) {
-        const its = messages.filter(({ key }) => partitionOf(key) === partition);
-        const place = `${topic}/${partition}`;
-        const first = offsets.get(place) ?? 0n;
-        offsets.set(place, first + BigInt(its.length));
-        const records = its.map((message, at) => recordOf(message, first + BigInt(at), now));
-        const highWatermark = first + BigInt(its.length);
-        const signal = new AbortController().signal;
-        await subscriber.handle({ topic, partition, records, highWatermark }, signal);
-      }
+    receive(topic: string, ...messages: readonly Message[]): Promise<void> {
+      const receive = receivers.get(topic) ?? partitionBatch(shell, topic);
+      receivers.set(topic, receive);
+      return receive(...messages);
     },
-    /** An open account with money, through the same desk as over HTTP. */
-    async openAccount(accountId: string, availableCents = 100_000): Promise<void> {
-      await shell.executor.execute(async (set) => {
-        const depositId = uuidv7();
-        const desk = await openLedgerDesk(set, [{ accountId, depositId, limits: 'none' }], parts);
-        const limits = {
-          perTransfer: centsOf(50_000),
-          day: centsOf(80_000),
-          night: centsOf(10_000),
-        };
-        const open = { type: 'OpenAccount', accountId, holderKind: 'natural', limits } as const;
-        desk.decideAccount(open, 'client.setup');
-        const content = { accountId, amount: centsOf(availableCents) };
-        const deposit = { ...content, depositId, fingerprint: fingerprints.ofDeposit(content) };
-        desk.decideAccount({ type: 'DepositFunds', deposit }, 'client.setup');
-      });
-    },
+    openAccount: (accountId: string, availableCents = 100_000) =>
+      openAccount(shell.executor, parts, { accountId, availableCents }),
     account: (id: string) =>
       unitOfWork.rowsOf(accountTable).find(({ accountId }) => accountId === id)!,
     transfer: (id: string) =>
@@ -105,27 +86,27 @@ export function ledgerWorld(options: WorldOptions = {}) {
     published: () =>
       unitOfWork
         .rowsOf(eventLogTable)
-        .filter(
-          ({ topic, type }) =>
-            topic !== ledgerEvents.name || !/account-opened|deposited/.test(type),
-        )
+        .filter(({ type }) => !/account-opened|funds-deposited/.test(type))
         .map((row) => ({ ...row, data: JSON.parse(row.data) as Record<string, unknown> })),
   };
 }
 
-export interface Message {
-  readonly key: string;
-  readonly value: string;
-  readonly headers: Record<string, string>;
-}
-
-const recordOf = (message: Message, offset: bigint, at: Instant): ReceivedRecord => ({
-  offset,
-  timestamp: instantOf(at),
-  key: Buffer.from(message.key),
-  value: Buffer.from(message.value),
-  headers: message.headers,
-});
+/** An open account with money, through the same desk as over HTTP. */
+const openAccount = (
+  executor: Executor,
+  parts: LedgerParts,
+  { accountId, availableCents }: { readonly accountId: string; readonly availableCents: number },
+): Promise<void> =>
+  executor.execute(async (set) => {
+    const depositId = uuidv7();
+    const desk = await openLedgerDesk(set, [{ accountId, depositId, limits: 'none' }], parts);
+    const limits = { perTransfer: centsOf(50_000), day: centsOf(80_000), night: centsOf(10_000) };
+    const open = { type: 'OpenAccount', accountId, holderKind: 'natural', limits } as const;
+    desk.decideAccount(open, 'client.setup');
+    const content = { accountId, amount: centsOf(availableCents) };
+    const deposit = { ...content, depositId, fingerprint: fingerprints.ofDeposit(content) };
+    desk.decideAccount({ type: 'DepositFunds', deposit }, 'client.setup');
+  });
 
 interface Sent<C extends Contract> {
   readonly subject: string;

@@ -1,7 +1,8 @@
 import { instantFromWire } from '@compasso/kernel';
 import { deadLetterTable, inboxTable } from '@compasso/messaging';
 import { uuidv7 } from 'uuidv7';
-import { ledgerWorld, type Message, requested, requests } from './ledger-world.story.ts';
+import type { Message } from './batches.story.ts';
+import { ledgerWorld, requested, requests } from './ledger-world.story.ts';
 
 const accountId = uuidv7();
 const about = () => ({ transferId: uuidv7(), accountId });

@@ -7,7 +7,7 @@ import { uuidv7 } from 'uuidv7';
 import { type LedgerHttp, ledgerHttp, transferTo } from '../http/ledger-http.story.ts';
 import { watchBooks } from '../jobs/watch-books.ts';
 import { confirmed, rejected } from '../kafka/ledger-world.story.ts';
-import { partitionBatch } from '../kafka/real-batches.story.ts';
+import { partitionBatch } from '../kafka/batches.story.ts';
 import { BooksQueries } from './books-queries.ts';
 import { booksRuleNames } from './books-rules.ts';
 

@@ -3,7 +3,7 @@ import { payoutEvents } from '@compasso/contracts';
 import { uuidv7 } from 'uuidv7';
 import { type Answer, type LedgerHttp, ledgerHttp, transferTo } from '../http/ledger-http.story.ts';
 import { confirmed, rejected, requested, requests } from '../kafka/ledger-world.story.ts';
-import { partitionBatch } from '../kafka/real-batches.story.ts';
+import { partitionBatch } from '../kafka/batches.story.ts';
 import { BooksQueries } from './books-queries.ts';
 
 let ledger: LedgerHttp;

@@ -20,7 +20,7 @@ import {
   transferTable,
 } from './tables.ts';
 
-jest.setTimeout(60_000);
+jest.setTimeout(120_000);
 
 let database: PrivateDatabase;
 let both: readonly (readonly [string, UnitOfWork])[];

@@ -3,12 +3,17 @@
 import { partitionOf } from '@compasso/contracts';
 import { instantOf } from '@compasso/kernel';
 import type { ReceivedRecord, ServiceShell } from '@compasso/messaging';
-import type { Message } from './ledger-world.story.ts';
 
-export function partitionBatch(
-  shell: ServiceShell,
-  topic: string,
-): (...messages: readonly Message[]) => Promise<void> {
+export interface Message {
+  readonly key: string;
+  readonly value: string;
+  readonly headers: Record<string, string>;
+}
+
+/** One batch per partition. */
+export type Receive = (...messages: readonly Message[]) => Promise<void>;
+
+export function partitionBatch(shell: ServiceShell, topic: string): Receive {
   const subscriber = shell.subscribers.find((one) => one.topic === topic)!;
   const next = new Map<number, bigint>();
   return async (...messages) => {
