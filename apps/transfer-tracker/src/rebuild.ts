@@ -34,7 +34,7 @@ async function rebuild(settings: RebuildConfig): Promise<RebuildReport> {
     url,
     applicationName: 'transfer-tracker-rebuild',
     migrations: trackerMigrations,
-    hotConnectionsMax: 2,
+    hotConnectionsMax: 4,
     readConnectionsMax: 1,
   });
   const kafka = { ...kafkaSettingsOf(settings), clientId: 'transfer-tracker-rebuild', logger };

@@ -49,6 +49,6 @@ it('order and batches do not show', async () => {
         expect(mixed.feed().at(-1)?.data.state).toBe(rowOf(plain, one.transferId).state);
       },
     ),
-    { numRuns: 60 },
+    { numRuns: 40 },
   );
 });

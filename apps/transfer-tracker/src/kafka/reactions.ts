@@ -3,40 +3,39 @@
 import {
   type Contract,
   contracts,
-  deadLetterClosedV1,
-  deadLetterOpenedV1,
   deadLettersOf,
   ledgerEvents,
   payoutEvents,
-  payoutReviewClosedV1,
-  payoutReviewRequiredV1,
   serviceNames,
   type TopicDefinition,
   type TopicFamily,
   transferRequestsOf,
 } from '@compasso/contracts';
-import { on, type Reaction, type SubscriptionDefinition } from '@compasso/messaging';
+import {
+  type HandlerVerdict,
+  on,
+  type Reaction,
+  type ReceivedEvent,
+  type SubscriptionDefinition,
+} from '@compasso/messaging';
 import type { TrackerDesk } from '../postgres/tracker-desk.ts';
-import { onDeadLetterClosed, onDeadLetterOpened } from './on-dead-letter-event.ts';
+import { onDeadLetterEvent, onReviewEvent } from './on-case-event.ts';
 import { onOtherFact } from './on-other-fact.ts';
-import { onPayoutReviewClosed, onPayoutReviewRequired } from './on-review-event.ts';
 import { onTransferEvent } from './on-transfer-event.ts';
 
-const special: readonly Reaction<TrackerDesk>[] = [
-  on(payoutReviewRequiredV1, onPayoutReviewRequired),
-  on(payoutReviewClosedV1, onPayoutReviewClosed),
-  on(deadLetterOpenedV1, onDeadLetterOpened),
-  on(deadLetterClosedV1, onDeadLetterClosed),
-];
+type Handle = (event: ReceivedEvent, desk: TrackerDesk) => HandlerVerdict;
 
-const ofAccounts: ReadonlySet<string> = new Set([
-  'ledger.account-opened',
-  'ledger.funds-deposited',
-]);
+const special: Readonly<Record<string, Handle>> = {
+  'ledger.account-opened': onOtherFact,
+  'ledger.funds-deposited': onOtherFact,
+  'payout.review-required': onReviewEvent,
+  'payout.review-closed': onReviewEvent,
+  'dead-letter.opened': onDeadLetterEvent,
+  'dead-letter.closed': onDeadLetterEvent,
+};
 
 const reactionTo = (contract: Contract): Reaction<TrackerDesk> =>
-  special.find((reaction) => reaction.contract === contract) ??
-  on(contract, ofAccounts.has(contract.name) ? onOtherFact : onTransferEvent);
+  on<Contract, TrackerDesk>(contract, special[contract.name] ?? onTransferEvent);
 
 const reactionsOf = (family: TopicFamily): readonly Reaction<TrackerDesk>[] =>
   contracts.filter((contract) => contract.family === family).map(reactionTo);

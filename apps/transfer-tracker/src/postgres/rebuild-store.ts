@@ -156,7 +156,7 @@ from ${both}`;
 
 const differingSql = `
 select transfer_id as "transferId" from ${both}
-where ${differ(foldedColumns)} order by transfer_id limit 20`;
+where ${differ(foldedColumns)} order by transfer_id limit 5`;
 
 const publicSql = `
 select transfer_id as "transferId" from ${both}

@@ -7,6 +7,7 @@ import { counter } from '@compasso/observability';
 import type { SagaEvent } from '../domain/saga-event.ts';
 import { emptySaga, fold, hasFolded } from '../domain/saga.ts';
 import { type Rules, viewOf } from '../domain/transfer-view.ts';
+import type { CaseStep } from '../kafka/case-of.ts';
 import { type Fact, nameOfType } from '../kafka/fact.ts';
 import { transferOf } from '../kafka/saga-event-of.ts';
 import { eventRowOf } from './event-row.ts';
@@ -15,7 +16,6 @@ import {
   eventTable,
   laneTable,
   reviewCaseTable,
-  type ReviewCaseRow,
   type TransferViewRow,
   transferViewTable,
 } from './tables.ts';
@@ -31,13 +31,6 @@ export interface ShownProjections {
   /** The one that a rebuild makes beside it: live events go into both, so that nothing is missing when it is shown. */
   readonly building: number | null;
 }
-
-export type CaseOpening = Pick<
-  ReviewCaseRow,
-  'caseId' | 'kind' | 'source' | 'reason' | 'transferId' | 'accountId'
-> & { readonly at: Instant };
-
-export type CaseClosing = Omit<CaseOpening, 'reason'> & { readonly by: string };
 
 export class TrackerDesk {
   private readonly set: WorkingSet;
@@ -86,25 +79,23 @@ export class TrackerDesk {
     return true;
   }
 
-  openCase(opening: CaseOpening): void {
-    const known = this.set.get(reviewCaseTable, opening.caseId);
-    if (known !== undefined && known.openedAt !== null) return;
-    const { at, ...names } = opening;
-    const unopened = { state: 'open', closedAt: null, closedBy: null };
-    this.set.put(reviewCaseTable, { ...unopened, ...known, ...names, openedAt: at });
-  }
-
-  closeCase({ at, by, ...names }: CaseClosing): void {
-    const known = this.set.get(reviewCaseTable, names.caseId);
-    if (known?.state === 'closed') return;
-    const unknown = { ...names, reason: null, openedAt: null };
-    this.set.put(reviewCaseTable, {
-      ...unknown,
-      ...known,
-      state: 'closed',
-      closedAt: at,
-      closedBy: by,
-    });
+  /** Harmless to say again, and in any order: the end may be read before the beginning. */
+  keepCase(said: CaseStep | undefined): void {
+    if (said === undefined) return;
+    const { caseId, kind, source, transferId, accountId, at } = said;
+    const known = this.set.get(reviewCaseTable, caseId);
+    const names = { caseId, kind, source, transferId, accountId };
+    if (said.step === 'open') {
+      if (known !== undefined && known.openedAt !== null) return;
+      const unclosed = { state: 'open', closedAt: null, closedBy: null };
+      const { reason } = said;
+      this.set.put(reviewCaseTable, { ...unclosed, ...known, ...names, reason, openedAt: at });
+    } else {
+      if (known?.state === 'closed') return;
+      const unopened = { ...names, reason: null, openedAt: null };
+      const closed = { state: 'closed', closedAt: at, closedBy: said.by };
+      this.set.put(reviewCaseTable, { ...unopened, ...known, ...closed });
+    }
   }
 
   private published(

@@ -1,11 +1,13 @@
-// Folds facts into the projection that is being built, some hundred per transaction, and puts back into the store what it
-// should hold. Nothing is emitted, and cases are left alone: they are owned data.
+// Folds facts into the projection that is being built, some hundred per transaction, and puts back what the store and the
+// list of cases have lost. Nothing is emitted, and nothing that is there is made anew: events and cases are owned data.
 import { partitionOf } from '@compasso/contracts';
 import { isUuid } from '@compasso/kernel';
 import type { Executor, WorkingSet } from '@compasso/messaging';
 import type { Rules } from '../domain/transfer-view.ts';
+import { caseStepOf } from '../kafka/case-of.ts';
 import type { Fact } from '../kafka/fact.ts';
 import { sagaEventOf, transferOf } from '../kafka/saga-event-of.ts';
+import { reviewCaseTable } from '../postgres/tables.ts';
 import { lockViews, TrackerDesk } from '../postgres/tracker-desk.ts';
 import { refuseSuperseded } from './projections.ts';
 
@@ -33,10 +35,13 @@ async function foldSome(
   const transferIds = facts.map(transferOf).filter((id) => id !== undefined);
   const lanes = new Set(facts.filter((fact) => transferOf(fact) !== undefined).map(laneOfFact));
   const projections = await lockViews(set, { lanes, transferIds });
+  const caseSteps = facts.map(caseStepOf).filter((step) => step !== undefined);
+  await set.lock(reviewCaseTable, caseSteps.map(({ caseId }) => [caseId]));
   if (projections !== undefined) refuseSuperseded(projections.building, building);
   const desk = new TrackerDesk(set, projections, rules);
   for (const fact of facts) {
     desk.record(fact);
+    desk.keepCase(caseStepOf(fact));
     const transferId = transferOf(fact);
     if (transferId !== undefined) desk.foldBeside(transferId, sagaEventOf(fact));
   }

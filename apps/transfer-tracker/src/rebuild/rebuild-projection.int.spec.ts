@@ -113,9 +113,9 @@ it('ends right while events arrive', async () => {
   await tracker.publish(...all.flatMap((story) => story.slice(0, 2)));
   await tracker.consumeAll();
   let step = 2;
-  const publishNext = async (): Promise<void> => {
-    await tracker.publish(...all.map((story) => story[step]!));
+  const publishNext = (): Promise<void> => {
     step += 1;
+    return tracker.publish(...all.map((story) => story[step - 1]!));
   };
   const report = await rebuild(async (topic, onBatch) => {
     await tracker.transport.readAll(topic, async (batch) => {
@@ -215,6 +215,24 @@ it('after its database was lost, shows more than the public has ever seen, and s
   expect(rows.map(({ version }) => version)).toEqual([6, 6]);
   const [count] = await query<{ n: number }>(`select count(*)::int as n from event`);
   expect(count?.n).toBe(12);
+});
+
+it('puts back cases that were lost, and leaves alone those that are there', async () => {
+  const { tracker, rebuild, query } = await setup();
+  const [one, two] = [transfer(), transfer()];
+  const required = one.reviewRequired(1);
+  await tracker.receive(required, two.reviewRequired(1));
+  await tracker.receive(one.reviewClosed(2, required.headers['ce_id']!));
+  const cases = `select case_id, state, closed_by, opened_at from review_case order by case_id`;
+  const before = await query(cases);
+  await query(`update review_case set closed_by = 'a person' where state = 'closed'`);
+  await query(`delete from review_case where state = 'open'`);
+  await rebuild();
+  expect(await query(cases)).toEqual(
+    (before as { state: string }[]).map((row) =>
+      row.state === 'closed' ? { ...row, closed_by: 'a person' } : row,
+    ),
+  );
 });
 
 it('gives up cleanly when reading fails, and can be tried again', async () => {

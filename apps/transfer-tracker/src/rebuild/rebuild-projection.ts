@@ -58,18 +58,29 @@ export async function rebuildProjection(parts: RebuildParts): Promise<RebuildRep
   }
 }
 
+/** All topics at once, as live consumption does: the lanes keep them apart. None still writes when this ends. */
 async function foldTopics(parts: RebuildParts, folding: FoldingAgain): Promise<number> {
+  const reads = parts.topics.map((topic) => foldTopic(topic, parts, folding));
+  const ends = await Promise.allSettled(reads);
+  const failed = ends.find((end) => end.status === 'rejected');
+  if (failed !== undefined) throw failed.reason;
+  return (await Promise.all(reads)).reduce((sum, read) => sum + read, 0);
+}
+
+async function foldTopic(
+  topic: TopicDefinition,
+  { transport, tell }: RebuildParts,
+  folding: FoldingAgain,
+): Promise<number> {
   let read = 0;
-  for (const topic of parts.topics) {
-    await parts.transport.readAll(topic.name, async ({ partition, records }) => {
-      const facts = records
-        .map((record) => factOfRecord(record, topic, partition))
-        .filter((fact): fact is Fact => fact !== undefined);
-      await foldAgain(facts, folding);
-      read += records.length;
-    });
-    parts.tell(`${topic.name} is read (${read} records so far)`);
-  }
+  await transport.readAll(topic.name, async ({ partition, records }) => {
+    const facts = records
+      .map((record) => factOfRecord(record, topic, partition))
+      .filter((fact): fact is Fact => fact !== undefined);
+    await foldAgain(facts, folding);
+    read += records.length;
+  });
+  tell(`${topic.name}: ${read} records`);
   return read;
 }
 
