@@ -50,6 +50,7 @@ async function fetchJars(jars: string, { log, signal }: Wish): Promise<void> {
   ];
   try {
     await succeeds('mvn', ['-q', '-B', '-f', pom, ...goal], signal);
+    log('Apache Kafka is downloaded');
   } finally {
     clearInterval(heartbeat);
   }

@@ -12,7 +12,7 @@ const answerBytesMin = 10;
 export async function coordinatesGroups(
   host: string,
   port: number,
-  withinMs = 1_000,
+  withinMs = 10_000,
 ): Promise<boolean> {
   return new Promise((resolve) => {
     const socket = createConnection({ host, port });

@@ -32,7 +32,7 @@ export type RunningPostgres = RunningChild & {
 };
 
 export const postgresPortFirst = 15_432;
-const startWithinMs = 60_000;
+const startWithinMs = 180_000;
 const attemptsMax = 40;
 const attemptPauseMs = 250;
 
@@ -160,7 +160,7 @@ async function acceptsConnections(
 }
 
 async function canConnect(connectionString: string): Promise<boolean> {
-  const client = new pg.Client({ connectionString, connectionTimeoutMillis: 2_000 });
+  const client = new pg.Client({ connectionString, connectionTimeoutMillis: 10_000 });
   try {
     await client.connect();
     await client.end();

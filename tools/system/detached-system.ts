@@ -1,7 +1,7 @@
 // A system that outlives whoever starts it: started, opened and stopped from other processes,
 // through the run directory.
 import { spawn } from 'node:child_process';
-import { closeSync, mkdirSync, openSync } from 'node:fs';
+import { closeSync, mkdirSync, openSync, statSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { CodedError } from '@compasso/kernel';
 import type { Log } from '../../infra/log.ts';
@@ -20,8 +20,9 @@ import { stopOnSignals } from './stop-on-signals.ts';
 import type { RunningProcess, System } from './system.ts';
 import type { PortableOptions } from './system-options.ts';
 
-const startWithinMs = 180_000;
-const restartWithinMs = 60_000;
+/** The supervisor gives up earlier by itself, and says why. */
+const startWithinMs = 1_500_000;
+const restartWithinMs = 180_000;
 const stopWithinMs = 90_000;
 const heartbeatMs = 10_000;
 
@@ -41,11 +42,7 @@ export async function startDetachedSystem(options: PortableOptions, log: Log): P
     await endProcess(supervisor, { graceMs: stopWithinMs });
     await endLeftovers(directory);
   });
-  const since = performance.now();
-  const heartbeat = setInterval(
-    () => log(`still starting (${Math.round((performance.now() - since) / 1_000)} s)`),
-    heartbeatMs,
-  );
+  const heartbeat = startHeartbeat(directory.logFile('supervisor', 1), log);
   try {
     const waiting = { what: 'the system to be ready', withinMs: startWithinMs, everyMs: 100 };
     await until(() => isReady(directory, supervisor), waiting);
@@ -58,6 +55,18 @@ export async function startDetachedSystem(options: PortableOptions, log: Log): P
     system,
     wasRunning: wasRunning || runningState(directory)?.supervisor.pid !== supervisor?.pid,
   };
+}
+
+// Says what the supervisor said last: it may be downloading.
+function startHeartbeat(logFile: string, log: Log): NodeJS.Timeout {
+  const since = performance.now();
+  const logStart = statSync(logFile, { throwIfNoEntry: false })?.size ?? 0;
+  return setInterval(() => {
+    const seconds = Math.round((performance.now() - since) / 1_000);
+    const last = logTail(logFile, logStart).split('\n').at(-1) ?? '';
+    const what = last.slice(last.indexOf(' ') + 1);
+    log(`still starting (${seconds} s)${what === '' ? '' : `: ${what}`}`);
+  }, heartbeatMs);
 }
 
 /** The system that runs in a directory, wherever it was started. */

@@ -7,7 +7,12 @@ import { Kafka, type KafkaConfig, logLevel, type SASLOptions } from 'kafkajs';
 const mechanisms = ['plain', 'scram-sha-256', 'scram-sha-512'] as const;
 
 export function connectKafka(environment: NodeJS.ProcessEnv, clientId: string): Kafka {
-  return new Kafka({ ...connectionOf(environment), clientId, logLevel: logLevel.NOTHING });
+  return new Kafka({
+    ...connectionOf(environment),
+    clientId,
+    logLevel: logLevel.NOTHING,
+    connectionTimeout: 10_000,
+  });
 }
 
 export function connectionOf(environment: NodeJS.ProcessEnv): KafkaConfig {

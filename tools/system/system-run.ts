@@ -16,8 +16,10 @@ import type { RunningProcess, System } from './system.ts';
 import { settingsOf, type SystemOptions, type SystemSettings } from './system-options.ts';
 import { createTopics } from './topics.ts';
 
-const readyWithinMs = 120_000;
-const restartWithinMs = 60_000;
+/** Kafka and Postgres watch over their own start; before it there may be a download. */
+const infrastructureWithinMs = 900_000;
+const readyWithinMs = 300_000;
+const restartWithinMs = 180_000;
 
 type Prepared = {
   readonly directory: RunDirectory;
@@ -161,7 +163,7 @@ export class SystemRun implements System {
   async #startKafka(): Promise<void> {
     const { parts, environment, settings } = this.#prepared;
     parts.kafka?.start();
-    await parts.kafka?.ready({ withinMs: readyWithinMs });
+    await parts.kafka?.ready({ withinMs: infrastructureWithinMs });
     const topics = allTopics({ requestTeams: settings.requestTeams });
     await createTopics(
       { ...environment, KAFKA_BROKERS: parts.brokers },
@@ -175,7 +177,7 @@ export class SystemRun implements System {
     if (parts.postgres === undefined) return;
     const { plan, process } = parts.postgres;
     process.start();
-    await process.ready({ withinMs: readyWithinMs });
+    await process.ready({ withinMs: infrastructureWithinMs });
     const missing = databaseOwners.filter((owner) => databaseUrls[owner] === undefined);
     const passwordFile = directory.databasePasswords;
     Object.assign(
