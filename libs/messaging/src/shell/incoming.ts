@@ -10,6 +10,7 @@ import {
 import { isUuid } from '@compasso/kernel';
 import type { ReceivedRecord, RecordBatch } from '../ports/transport.ts';
 import type { DeskReference, ReceivedEvent } from './reaction.ts';
+import { withTrace } from './request-trace.ts';
 
 export interface DecodedRecord {
   readonly record: ReceivedRecord;
@@ -34,7 +35,7 @@ export function decodeRecord(
   partition: number,
   topic: TopicDefinition,
 ): DecodedRecord {
-  const decoded = decodeMessage(record, topic);
+  const decoded = withTrace(decodeMessage(record, topic));
   const envelope = decoded.envelope;
   return {
     record,

@@ -52,6 +52,11 @@ describe('the trace of a request', () => {
     expect(read.traceparent).not.toBe(decided.traceparent);
   });
 
+  it('is known to handlers, who may have to go on with it later', () => {
+    const one = request();
+    expect(one.event?.envelope.traceparent).toBe(ledger().begin(one).traceparent);
+  });
+
   it('is the same when the request is decided again after a failure', () => {
     const one = request();
     expect(ledger().begin(one).traceparent).toBe(ledger().begin(one).traceparent);

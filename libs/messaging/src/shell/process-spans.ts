@@ -1,8 +1,7 @@
 // One CONSUMER span per message, from just before its handler to the commit of the batch that it is part of.
-import { createHash } from 'node:crypto';
-import type { Envelope } from '@compasso/contracts';
 import { type SpanHandle, spanFrom, type SpanOptions } from '@compasso/observability';
 import type { DecodedRecord } from './incoming.ts';
+import { isTraceOfItsOwn } from './request-trace.ts';
 
 export interface ProcessSpans {
   begin(one: DecodedRecord): SpanHandle;
@@ -50,19 +49,8 @@ export function processSpans({ service, group, subscription }: ProcessPlace): Pr
   };
 }
 
-/**
- * A team that has no trace of its own gets one: it begins where its request is decided, under ids that come from the
- * request's name, so that whoever else reads the request joins the same trace.
- */
-function traceOf({ decoded, envelope }: DecodedRecord, decides: boolean): Pick<SpanOptions, 'parent' | 'as'> {
-  const isRequest = 'contract' in decoded && decoded.contract.publisher === 'requester';
-  if (envelope === undefined || envelope.traceparent !== undefined || !isRequest) {
-    return { parent: envelope?.traceparent };
-  }
-  return decides ? { as: traceparentOf(envelope) } : { parent: traceparentOf(envelope) };
-}
-
-function traceparentOf({ source, id }: Envelope): string {
-  const digest = createHash('sha256').update(`${source} ${id}`).digest('hex');
-  return `00-${digest.slice(0, 32)}-${digest.slice(32, 48)}-01`;
+/** Whoever only reads a request along joins the trace; whoever decides it is where the trace begins. */
+function traceOf({ envelope }: DecodedRecord, decides: boolean): Pick<SpanOptions, 'parent' | 'as'> {
+  const isRoot = decides && envelope !== undefined && isTraceOfItsOwn(envelope);
+  return isRoot ? { as: envelope.traceparent } : { parent: envelope?.traceparent };
 }
