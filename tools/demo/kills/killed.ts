@@ -18,8 +18,8 @@ export interface Victim {
 }
 
 const inFlightMin = 20;
-const momentWithinMs = 15_000;
-const endWithinMs = 60_000;
+const momentWithinMs = 30_000;
+const endWithinMs = 90_000;
 const slowShare = 0.7;
 const happyPerLook = 2;
 
