@@ -8,7 +8,7 @@ import { type PostgresOptions, startPostgres } from './postgres.ts';
 import { provisionDatabases } from './provision.ts';
 import { serverUser } from './server-user.ts';
 
-const startsWithinMs = 180_000;
+const startsWithinMs = 300_000;
 const services = ['ledger', 'payout-gateway'] as const;
 
 function setup() {

@@ -13,7 +13,7 @@ import { reportOn } from './report.ts';
 import { runDirectory, supervisorOf } from './run-directory.ts';
 import { startSystem, type System } from './system.ts';
 
-const withinMs = 180_000;
+const withinMs = 300_000;
 const replicas = { ledger: 0, 'payout-gateway': 0, 'transfer-tracker': 0, 'provider-simulator': 0 };
 
 function setup() {
