@@ -65,7 +65,8 @@ function demoTally(file: string, exitCode: string | undefined): Tally {
 
 function printFailure({ name, detail }: Failure): void {
   say(`\nFAILED ${name.replace(join(root, '/'), '')}`);
-  const lines = detail.trimEnd().split('\n');
+  // Where the runner itself was says nothing about the failure.
+  const lines = detail.trimEnd().split('\n').filter((line) => !/^\s+at .*node_modules/.test(line));
   lines.slice(0, detailLinesMax).forEach((line) => say(`    ${line}`));
   if (lines.length > detailLinesMax) say(`    … and ${lines.length - detailLinesMax} lines more, above`);
 }

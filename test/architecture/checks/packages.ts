@@ -19,6 +19,7 @@ interface Manifest {
 /** Needed at run time by a package that is listed, without being imported here: a peer that npm leaves to us. */
 const silentPeers: Readonly<Record<string, string>> = {
   'reflect-metadata': '@nestjs/common',
+  '@nestjs/common': '@nestjs/microservices',
   rxjs: '@nestjs/common',
   '@nestjs/core': '@nestjs/common',
   '@nestjs/platform-fastify': '@nestjs/core',
@@ -77,8 +78,10 @@ export function versionViolations(files: readonly File[]): readonly string[] {
 function phantoms({ directory, manifest, sources }: Workspace): readonly string[] {
   const listed = namesIn(manifest.dependencies);
   const forTests = new Set([...listed, ...namesIn(manifest.devDependencies), ...namesIn(rootManifest(repository).devDependencies)]);
-  const product = packagesOf(sources.filter(({ path }) => !isTestCode(path)));
-  const tests = packagesOf(sources.filter(({ path }) => isTestCode(path)));
+  // The package for tests is never deployed: what it needs may come with the tools.
+  const isForTests = ({ path }: File): boolean => isTestCode(path) || directory === 'libs/testing';
+  const product = packagesOf(sources.filter((file) => !isForTests(file)));
+  const tests = packagesOf(sources.filter(isForTests));
   return [
     ...[...product].filter((name) => !listed.has(name)),
     ...[...tests].filter((name) => !forTests.has(name) && !isKnownToTests(name, manifest)),
