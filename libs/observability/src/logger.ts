@@ -1,7 +1,7 @@
 // JSON lines on standard output: ISO time, service, replica, trace and span of the active span.
 // Personal data and secrets are taken out by the name of the field, at any depth; sentences and
 // codes are the caller's duty.
-import { trace } from '@opentelemetry/api';
+import { isSpanContextValid, trace } from '@opentelemetry/api';
 import { type DestinationStream, type Logger, pino } from 'pino';
 import { redacted } from './redaction.ts';
 
@@ -44,5 +44,5 @@ function redactingChildren(logger: Logger): Logger {
 
 function activeSpan(): object {
   const active = trace.getActiveSpan()?.spanContext();
-  return active ? { trace_id: active.traceId, span_id: active.spanId } : {};
+  return active && isSpanContextValid(active) ? { trace_id: active.traceId, span_id: active.spanId } : {};
 }
