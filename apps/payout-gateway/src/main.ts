@@ -35,10 +35,7 @@ service = await startService({
   readiness,
   isTransient,
   beforeListen: (app) => void app.connectMicroservice({ strategy: messaging.strategy }),
-  onStop: [
-    { name: 'start', stop: () => stopping.abort(), deadlineMs: 100 },
-    ...gateway.stopSteps,
-  ],
+  onStop: [{ name: 'start', stop: () => stopping.abort(), deadlineMs: 100 }, ...gateway.stopSteps],
 });
 // What is in the queue needs no Kafka: payouts go out, and their events wait in the outbox.
 worker.start();

@@ -1,4 +1,12 @@
-import { integer, jsonFile, oneOf, secretFile, serviceSchema, timeScale, url } from '@compasso/runtime/config';
+import {
+  integer,
+  jsonFile,
+  oneOf,
+  secretFile,
+  serviceSchema,
+  timeScale,
+  url,
+} from '@compasso/runtime/config';
 import type { z } from 'zod';
 import { privateKeySet } from './payee-keys.ts';
 

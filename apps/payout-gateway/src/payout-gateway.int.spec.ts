@@ -15,7 +15,14 @@ import { instantToWire } from '@compasso/kernel';
 import { KafkaTransport, type OutgoingRecord } from '@compasso/messaging';
 import { createLogger, httpObserver } from '@compasso/observability';
 import { createTokenVerifier, parseConfig, ReadinessRegistry, startHttp } from '@compasso/runtime';
-import { createTopics, deleteTopics, eventually, privateDatabase, privatePrefix, testBrokers } from '@compasso/testing';
+import {
+  createTopics,
+  deleteTopics,
+  eventually,
+  privateDatabase,
+  privatePrefix,
+  testBrokers,
+} from '@compasso/testing';
 import { exportJWK, generateKeyPair } from 'jose';
 import { uuidv7 } from 'uuidv7';
 import { cpf, type PayeeKeys, payeeKeys } from './jobs/gateway-world.story.ts';

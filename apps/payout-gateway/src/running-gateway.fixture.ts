@@ -7,18 +7,19 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { type Clock, instantOf } from '@compasso/kernel';
 import { eventLogTable, PostgresUnitOfWork } from '@compasso/messaging';
 import { createLogger, httpObserver } from '@compasso/observability';
-import { createTokenVerifier, type HttpApp, ReadinessRegistry, startHttp } from '@compasso/runtime';
+import { createTokenVerifier, ReadinessRegistry, startHttp } from '@compasso/runtime';
 import { eventually, privateDatabase } from '@compasso/testing';
 import { exportJWK, generateKeyPair, type JWTPayload, SignJWT } from 'jose';
 import { type Policy, policyFor } from './domain/policy.ts';
 import { WebhookDoor } from './http/webhook-door.ts';
-import { gatewayWorld, type PayeeKeys, payeeKeys } from './jobs/gateway-world.story.ts';
-import { PayoutGatewayModule } from './payout-gateway.module.ts';
+import { gatewayWorld, payeeKeys, type World } from './jobs/gateway-world.story.ts';
+import { type GatewayModuleParts, PayoutGatewayModule } from './payout-gateway.module.ts';
 import { isTransient } from './payout-gateway.ts';
 import { gatewayMigrations } from './postgres/migrations.ts';
 import { PayoutQueries } from './postgres/payout-queries.ts';
 import { payoutTable } from './postgres/tables.ts';
-import { referenceProvider, type Simulator, startSimulator, webhookSecret } from './simulator.fixture.ts';
+import type { Provider } from './provider/provider.port.ts';
+import { referenceProvider, startSimulator, webhookSecret } from './simulator.fixture.ts';
 
 const issuer = { authIssuer: 'https://compasso.local', authAudience: 'compasso' };
 export const systemClock: Clock = { now: () => instantOf(Date.now()), monotonic: () => performance.now() };
@@ -31,25 +32,9 @@ export async function runningGateway(changes: { policy?: Policy } = {}) {
   const unitOfWork = new PostgresUnitOfWork(database.hot);
   const queries = new PayoutQueries(database.reads);
   const keys = await payeeKeys();
-  const token = await tokenKeys();
-  const lines: string[] = [];
   const ring: { door?: WebhookDoor } = {};
-  const http = await startHttp({
-    module: PayoutGatewayModule.with({ queries, webhooks: lateDoor(ring), payeeKeys: keys.published }),
-    host: '127.0.0.1',
-    port: 0,
-    logger: createLogger({
-      service: 'payout-gateway',
-      replica: '1',
-      level: 'info',
-      destination: { write: (line: string) => void lines.push(line) },
-    }),
-    telemetry: { http: httpObserver },
-    readiness: new ReadinessRegistry(),
-    verifier: createTokenVerifier({ ...issuer, authJwksFile: token.file }),
-    isTransient,
-  });
-  const simulator = await startSimulator({ webhookUrl: `${http.url}/v1/webhooks/reference` });
+  const open = await openDoor({ queries, webhooks: lateDoor(ring), payeeKeys: keys.published });
+  const simulator = await startSimulator({ webhookUrl: `${open.http.url}/v1/webhooks/reference` });
   const provider = referenceProvider(simulator.url);
   const world = gatewayWorld({
     provider,
@@ -60,7 +45,56 @@ export async function runningGateway(changes: { policy?: Policy } = {}) {
     pause,
     knownOrder: (name) => queries.knownOrder(name),
   });
-  ring.door = new WebhookDoor({
+  ring.door = webhookDoor(world, provider);
+  return {
+    ...world,
+    ...observed(unitOfWork),
+    database,
+    unitOfWork,
+    queries,
+    simulator,
+    keys,
+    mint: open.mint,
+    logged: open.logged,
+    ask: (path: string, init?: RequestInit) => fetch(`${open.http.url}${path}`, init),
+    async stop() {
+      await world.worker.stop();
+      await simulator.stop();
+      await open.close();
+      await provider.close();
+      await database.drop();
+    },
+  };
+}
+
+async function openDoor(parts: GatewayModuleParts) {
+  const token = await tokenKeys();
+  const lines: string[] = [];
+  const destination = { write: (line: string) => void lines.push(line) };
+  const http = await startHttp({
+    module: PayoutGatewayModule.with(parts),
+    host: '127.0.0.1',
+    port: 0,
+    logger: createLogger({ service: 'payout-gateway', replica: '1', level: 'info', destination }),
+    telemetry: { http: httpObserver },
+    readiness: new ReadinessRegistry(),
+    verifier: createTokenVerifier({ ...issuer, authJwksFile: token.file }),
+    isTransient,
+  });
+  return {
+    http,
+    mint: token.mint,
+    logged: () => lines.map((line) => JSON.parse(line) as Record<string, unknown>),
+    async close() {
+      http.cut();
+      await http.close();
+      token.remove();
+    },
+  };
+}
+
+const webhookDoor = (world: World, provider: Provider): WebhookDoor =>
+  new WebhookDoor({
     executor: world.shell.executor,
     desk: world.desk,
     transferIdOf: (orderId) => provider.transferIdOf(orderId),
@@ -71,19 +105,13 @@ export async function runningGateway(changes: { policy?: Policy } = {}) {
     onQuestion: (question) => world.worker.ask(question),
     onHint: () => world.worker.wake(),
   });
+
+function observed(unitOfWork: PostgresUnitOfWork) {
   const read = async (transferId: string) =>
     (await unitOfWork.run((transaction) => transaction.read(payoutTable, [[transferId]])))[0];
   return {
-    ...world,
-    database,
-    unitOfWork,
-    queries,
-    simulator,
-    keys,
-    mint: token.mint,
-    logged: () => lines.map((line) => JSON.parse(line) as Record<string, unknown>),
     read,
-    ask: (path: string, init?: RequestInit) => fetch(`${http.url}${path}`, init),
+    published: (transferId: string) => publishedOf(unitOfWork, transferId),
     /** The payout once it is in this state. */
     becomes: (transferId: string, state: string, withinMs = 20_000) =>
       eventually(
@@ -93,26 +121,12 @@ export async function runningGateway(changes: { policy?: Policy } = {}) {
         },
         { withinMs, because: `payout ${transferId} is ${state}` },
       ),
-    published: (transferId: string) => publishedOf(unitOfWork, transferId),
-    async stop() {
-      await world.worker.stop();
-      await simulator.stop();
-      await closeHttp(http);
-      await provider.close();
-      await database.drop();
-      token.remove();
-    },
   };
 }
 
 /** The door needs the worker, the worker the provider, and the provider's webhooks the address of the door. */
 const lateDoor = (ring: { door?: WebhookDoor }): WebhookDoor =>
   ({ take: (signed: Parameters<WebhookDoor['take']>[0]) => ring.door!.take(signed) }) as WebhookDoor;
-
-async function closeHttp(http: HttpApp): Promise<void> {
-  http.cut();
-  await http.close();
-}
 
 async function publishedOf(unitOfWork: PostgresUnitOfWork, transferId: string) {
   const rows = await unitOfWork.run((transaction) =>
@@ -140,5 +154,3 @@ async function tokenKeys() {
       .sign(signing.privateKey);
   return { file, mint, remove: () => rmSync(directory, { recursive: true }) };
 }
-
-export type { PayeeKeys, Simulator };

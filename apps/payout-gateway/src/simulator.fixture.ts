@@ -90,7 +90,8 @@ function backstageOf(url: string): Omit<Simulator, 'url' | 'stop'> {
       headers: { authorization: `Bearer ${apiKey}`, 'content-type': 'application/json' },
       ...(body === undefined ? {} : { body: JSON.stringify(body) }),
     });
-    if (!answer.ok) throw new CodedError('backstage_refused', `The simulator refused ${path}.`, { status: answer.status });
+    if (!answer.ok)
+      throw new CodedError('backstage_refused', `The simulator refused ${path}.`, { status: answer.status });
     return (answer.status === 204 ? {} : await answer.json()) as Record<string, unknown>;
   };
   return {

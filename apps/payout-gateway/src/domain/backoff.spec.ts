@@ -12,11 +12,15 @@ describe('pauses', () => {
 
   it('are shortened by chance, by a fifth at most, and never longer than 15 minutes', () => {
     fc.assert(
-      fc.property(fc.integer({ min: 1, max: 10_000 }), fc.double({ min: 0, max: 0.999, noNaN: true }), (attempt, chance) => {
-        const pause = pauseBefore(attempt, policy, chance);
-        const whole = pauseBefore(attempt, policy, 0);
-        return pause <= whole && pause >= whole * 0.8 && pause <= 15 * 60_000;
-      }),
+      fc.property(
+        fc.integer({ min: 1, max: 10_000 }),
+        fc.double({ min: 0, max: 0.999, noNaN: true }),
+        (attempt, chance) => {
+          const pause = pauseBefore(attempt, policy, chance);
+          const whole = pauseBefore(attempt, policy, 0);
+          return pause <= whole && pause >= whole * 0.8 && pause <= 15 * 60_000;
+        },
+      ),
     );
   });
 });

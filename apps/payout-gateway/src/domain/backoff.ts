@@ -17,4 +17,5 @@ export const jittered = (pauseMs: number, chance: Chance): number =>
   Math.max(1, Math.round(pauseMs * (1 - jitterShare * chance)));
 
 // Beyond 30 doublings every cap is long passed, and the power would lose its precision.
-const grown = (doublings: number, policy: Policy): number => policy.pauseStepMs * 2 ** Math.min(doublings, 30);
+const grown = (doublings: number, policy: Policy): number =>
+  policy.pauseStepMs * 2 ** Math.min(doublings, 30);

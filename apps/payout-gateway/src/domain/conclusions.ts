@@ -48,7 +48,11 @@ export function goOn(
 }
 
 /** The next question of the plan, and never later than the deadline. */
-export function nextLook(payout: UndecidedPayout, given: Given, notLaterThan: Instant = payout.reviewAt): Instant {
+export function nextLook(
+  payout: UndecidedPayout,
+  given: Given,
+  notLaterThan: Instant = payout.reviewAt,
+): Instant {
   const pause = pauseBefore(payout.checksInRow + 1, given.rules.policy, given.chance);
   const planned = addMilliseconds(given.now, pause);
   const latest = Math.min(payout.reviewAt, Math.max(notLaterThan, given.now)) as Instant;

@@ -32,7 +32,10 @@ describe('H1: a later refusal is no proof about an earlier call', () => {
   it('asks instead of releasing, and the first call turns out to have paid', () => {
     given(...sentAgain)
       .when(called(graceEnd + 1, refused, 2))
-      .then({ type: 'AttemptClosed', outcome: 'rejected' }, { type: 'OutcomeUnknown', cause: 'refusal_without_proof' });
+      .then(
+        { type: 'AttemptClosed', outcome: 'rejected' },
+        { type: 'OutcomeUnknown', cause: 'refusal_without_proof' },
+      );
     given(...sentAgain, called(graceEnd + 1, refused, 2))
       .when(answered(graceEnd + 2, paid, { attempts: 2 }))
       .thenStatus('confirmed');
@@ -51,14 +54,20 @@ describe('H1: a later refusal is no proof about an earlier call', () => {
   });
 
   it('after calls that were never sent, a refusal still is proof', () => {
-    given(authorized(), sent(0), called(1, unsent), sent(6)).when(called(7, refused, 2)).thenStatus('rejected');
+    given(authorized(), sent(0), called(1, unsent), sent(6))
+      .when(called(7, refused, 2))
+      .thenStatus('rejected');
   });
 });
 
 describe('H2: the database forgot what it had sent', () => {
   it('no attempts and a passed deadline are not proof: the last question finds the order', () => {
-    given(authorized()).when(answered(minutes(15), paid, { attempts: 0 })).thenStatus('confirmed');
-    given(authorized()).when(answered(minutes(15), processing, { attempts: 0 })).thenStatus('submitted');
+    given(authorized())
+      .when(answered(minutes(15), paid, { attempts: 0 }))
+      .thenStatus('confirmed');
+    given(authorized())
+      .when(answered(minutes(15), processing, { attempts: 0 }))
+      .thenStatus('submitted');
     given(authorized(), answered(minutes(15), processing, { attempts: 0 }))
       .when(answered(minutes(16), notFound, { attempts: 0 }))
       .thenStatus('submitted');
@@ -80,18 +89,26 @@ describe('H4: the provider forgot', () => {
   });
 
   it('an order that a question has shown is never sent again either', () => {
-    given(...unknown, answered(20, processing)).when(answeredWhileSlotFree(graceEnd, notFound)).thenStatus('submitted');
+    given(...unknown, answered(20, processing))
+      .when(answeredWhileSlotFree(graceEnd, notFound))
+      .thenStatus('submitted');
   });
 
   it('not found is not believed while a known order is not found either', () => {
-    given(...unknown).when(answered(graceEnd, notFound)).thenStatus('unknown');
+    given(...unknown)
+      .when(answered(graceEnd, notFound))
+      .thenStatus('unknown');
   });
 });
 
 describe('H5: a frozen sender, an open call', () => {
   it('the deadline does not strike while a call is open, and an expired call is unknown, not unsent', () => {
-    given(authorized(), sent(minutes(15) - 1)).when(timePassed(minutes(15) + 7)).thenNothing();
-    given(authorized(), sent(minutes(15) - 1)).when(timePassed(minutes(15) + 8)).thenStatus('unknown');
+    given(authorized(), sent(minutes(15) - 1))
+      .when(timePassed(minutes(15) + 7))
+      .thenNothing();
+    given(authorized(), sent(minutes(15) - 1))
+      .when(timePassed(minutes(15) + 8))
+      .thenStatus('unknown');
   });
 
   it('a question found nothing, then the frozen sender thaws: the payout was never released', () => {
@@ -102,7 +119,9 @@ describe('H5: a frozen sender, an open call', () => {
 
   it('an open third call keeps rule (c) from holding', () => {
     const steps = [authorized(), sent(0), called(1, unsent), sent(10), called(11, unsent, 2), sent(890)];
-    given(...steps).when(answered(901, notFound, { attempts: 3 })).thenStatus('sending');
+    given(...steps)
+      .when(answered(901, notFound, { attempts: 3 }))
+      .thenStatus('sending');
   });
 });
 
@@ -147,14 +166,20 @@ describe('H12: an old authorisation comes back', () => {
     const late = authorized(90 * 24 * 3_600);
     const { payout } = tell([late]);
     expect(nextStepOf(payout, givenAt(90 * 24 * 3_600))).toBe('ask');
-    given(late).when(sent(90 * 24 * 3_600)).thenNothing();
+    given(late)
+      .when(sent(90 * 24 * 3_600))
+      .thenNothing();
   });
 });
 
 describe('F-06: a timer fires for a payout that has ended', () => {
   it('changes nothing, whichever came first', () => {
     const before = [authorized(), sent(0), called(1, accepted)];
-    given(...before, answered(minutes(90) - 1, paid)).when(timePassed(minutes(90))).thenNothing();
-    given(...before, timePassed(minutes(90))).when(answered(minutes(90), paid)).thenStatus('confirmed');
+    given(...before, answered(minutes(90) - 1, paid))
+      .when(timePassed(minutes(90)))
+      .thenNothing();
+    given(...before, timePassed(minutes(90)))
+      .when(answered(minutes(90), paid))
+      .thenStatus('confirmed');
   });
 });

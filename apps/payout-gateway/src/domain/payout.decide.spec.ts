@@ -31,7 +31,9 @@ import { nextStepOf } from './payout.decide.ts';
 
 describe('authorisation', () => {
   it('queues a payout that is due at once', () => {
-    given().when(authorized()).then({ type: 'PayoutQueued', dueAt: second(0) });
+    given()
+      .when(authorized())
+      .then({ type: 'PayoutQueued', dueAt: second(0) });
   });
 
   it('says nothing when the ledger says it again, in every state', () => {
@@ -42,7 +44,8 @@ describe('authorisation', () => {
   it('stops at another content under the same transfer', () => {
     const twice = () => tell([authorized(), authorized(1, { provider: 'reference', clientReference: 'x' })]);
     expect(twice).not.toThrow();
-    const other = () => tell([authorized(), authorized(1, { accountId: '01980000-0000-7000-8000-0000000000ff' })]);
+    const other = () =>
+      tell([authorized(), authorized(1, { accountId: '01980000-0000-7000-8000-0000000000ff' })]);
     expect(other).toThrow('one content');
   });
 });
@@ -51,18 +54,31 @@ describe('a call', () => {
   it('is committed with the instant until which its first byte may leave', () => {
     given(authorized())
       .when(sent(10))
-      .then({ type: 'AttemptStarted', attempt: 1, sendUntil: second(30), dueAt: second(38), reviewAt: second(10 + minutes(90)) });
+      .then({
+        type: 'AttemptStarted',
+        attempt: 1,
+        sendUntil: second(30),
+        dueAt: second(38),
+        reviewAt: second(10 + minutes(90)),
+      });
   });
 
   it('leaves no later than the instruction permits', () => {
-    given(authorized()).when(sent(minutes(15) - 5)).then({ type: 'AttemptStarted', sendUntil: second(minutes(15)) });
-    given(authorized()).when(sent(minutes(15))).thenNothing();
+    given(authorized())
+      .when(sent(minutes(15) - 5))
+      .then({ type: 'AttemptStarted', sendUntil: second(minutes(15)) });
+    given(authorized())
+      .when(sent(minutes(15)))
+      .thenNothing();
   });
 
   it('that was accepted is asked about soon', () => {
     given(authorized(), sent(0))
       .when(called(1, accepted))
-      .then({ type: 'AttemptClosed', outcome: 'accepted' }, { type: 'OrderAccepted', attempt: 1, dueAt: second(6) });
+      .then(
+        { type: 'AttemptClosed', outcome: 'accepted' },
+        { type: 'OrderAccepted', attempt: 1, dueAt: second(6) },
+      );
   });
 
   it('whose answer says how the order ended is asked about at once: only a question proves that', () => {
@@ -74,13 +90,19 @@ describe('a call', () => {
   it('that was refused for good, alone, is proof of not paid', () => {
     given(authorized(), sent(0))
       .when(called(1, refused))
-      .then({ type: 'AttemptClosed', code: 'AC03' }, { type: 'PayoutRejected', code: 'AC03', evidence: 'call_refused' });
+      .then(
+        { type: 'AttemptClosed', code: 'AC03' },
+        { type: 'PayoutRejected', code: 'AC03', evidence: 'call_refused' },
+      );
   });
 
   it('that was refused is a reason to ask where a refused call may leave an order behind', () => {
     withProvider({ ...careful, refusedCallLeavesNothing: false })(authorized(), sent(0))
       .when(called(1, refused))
-      .then({ type: 'AttemptClosed' }, { type: 'OutcomeUnknown', cause: 'refusal_without_proof', dueAt: second(1) });
+      .then(
+        { type: 'AttemptClosed' },
+        { type: 'OutcomeUnknown', cause: 'refusal_without_proof', dueAt: second(1) },
+      );
   });
 
   it('that was not sent goes back to the queue, by the plan of pauses or by the provider’s word', () => {
@@ -100,7 +122,10 @@ describe('a call', () => {
   it('that timed out is unknown, not failed', () => {
     given(authorized(), sent(0))
       .when(called(8, timedOut))
-      .then({ type: 'AttemptClosed', outcome: 'unknown' }, { type: 'OutcomeUnknown', cause: 'timeout', dueAt: second(13) });
+      .then(
+        { type: 'AttemptClosed', outcome: 'unknown' },
+        { type: 'OutcomeUnknown', cause: 'timeout', dueAt: second(13) },
+      );
   });
 
   it('whose id belongs to other content is asked about at once', () => {
@@ -137,7 +162,10 @@ describe('a call', () => {
   it('to a payee that is not what the approver saw ends the payout before anything is sent', () => {
     given(authorized(), sent(0))
       .when(called(0, { kind: 'not_sent', cause: 'payee_mismatch' }))
-      .then({ type: 'AttemptClosed', outcome: 'not_sent' }, { type: 'PayoutRejected', code: 'payee_mismatch' });
+      .then(
+        { type: 'AttemptClosed', outcome: 'not_sent' },
+        { type: 'PayoutRejected', code: 'payee_mismatch' },
+      );
   });
 
   it('to a payee that cannot be opened waits and is tried again', () => {
@@ -155,7 +183,10 @@ describe('an answer', () => {
     for (const before of [submitted, unknown]) {
       given(...before)
         .when(answered(20, paid))
-        .then({ type: 'Answered', number: 1, answer: 'paid' }, { type: 'PayoutConfirmed', endToEndId, evidence: 'query_paid' });
+        .then(
+          { type: 'Answered', number: 1, answer: 'paid' },
+          { type: 'PayoutConfirmed', endToEndId, evidence: 'query_paid' },
+        );
     }
   });
 
@@ -163,12 +194,17 @@ describe('an answer', () => {
     for (const before of [submitted, unknown]) {
       given(...before)
         .when(answered(20, failed))
-        .then({ type: 'Answered', code: 'AC03' }, { type: 'PayoutRejected', code: 'AC03', evidence: 'query_failed' });
+        .then(
+          { type: 'Answered', code: 'AC03' },
+          { type: 'PayoutRejected', code: 'AC03', evidence: 'query_failed' },
+        );
     }
   });
 
   it('that shows the order makes an unknown payout submitted', () => {
-    given(...unknown).when(answered(20, processing)).then({ type: 'Answered' }, { type: 'OrderAccepted', attempt: 1 });
+    given(...unknown)
+      .when(answered(20, processing))
+      .then({ type: 'Answered' }, { type: 'OrderAccepted', attempt: 1 });
   });
 
   it('is news when it changes and at checks 1, 2, 4, 8 …', () => {
@@ -197,7 +233,9 @@ describe('an answer', () => {
   });
 
   it('about an ended payout is kept and changes nothing', () => {
-    given(...submitted, answered(2, paid)).when(answered(3, failed)).then({ type: 'Answered', number: 2 });
+    given(...submitted, answered(2, paid))
+      .when(answered(3, failed))
+      .then({ type: 'Answered', number: 2 });
   });
 
   it('that finds nothing while the call is open waits for the call', () => {
@@ -234,9 +272,17 @@ describe('not found', () => {
       .when(answeredWhileSlotFree(graceEnd, notFound))
       .then(
         { type: 'Answered' },
-        { type: 'AttemptStarted', attempt: 2, requestDigest: 'same-bytes', firstAttemptAt: second(0), reviewAt: second(minutes(90)) },
+        {
+          type: 'AttemptStarted',
+          attempt: 2,
+          requestDigest: 'same-bytes',
+          firstAttemptAt: second(0),
+          reviewAt: second(minutes(90)),
+        },
       );
-    given(...unknown).when(answered(graceEnd, notFound)).then({ type: 'Answered' }, { type: 'StillUndecided' });
+    given(...unknown)
+      .when(answered(graceEnd, notFound))
+      .then({ type: 'Answered' }, { type: 'StillUndecided' });
   });
 
   it('calls a person where a repeat could pay twice', () => {
@@ -259,7 +305,10 @@ describe('sendBefore', () => {
   it('passed with nothing sent and nothing found: proof of not paid', () => {
     given(authorized(), sent(0), called(1, unsent), asked(900))
       .when(answered(900, notFound))
-      .then({ type: 'Answered' }, { type: 'PayoutRejected', code: 'send_before_passed', evidence: 'never_sent' });
+      .then(
+        { type: 'Answered' },
+        { type: 'PayoutRejected', code: 'send_before_passed', evidence: 'never_sent' },
+      );
   });
 
   it('passed without any attempt still takes one last question', () => {
@@ -294,8 +343,16 @@ describe('the deadline', () => {
   it('calls a person and keeps asking slowly', () => {
     given(...submitted)
       .when(timePassed(minutes(90)))
-      .then({ type: 'ReviewRequired', kind: 'deadline', from: 'submitted', caseId, dueAt: second(minutes(105)) });
-    given(...submitted).when(timePassed(minutes(90) - 1)).thenNothing();
+      .then({
+        type: 'ReviewRequired',
+        kind: 'deadline',
+        from: 'submitted',
+        caseId,
+        dueAt: second(minutes(105)),
+      });
+    given(...submitted)
+      .when(timePassed(minutes(90) - 1))
+      .thenNothing();
   });
 
   it('is preceded by one more question', () => {
@@ -306,7 +363,9 @@ describe('the deadline', () => {
   });
 
   it('calls one person once', () => {
-    given(...submitted, timePassed(minutes(90))).when(timePassed(minutes(200))).thenNothing();
+    given(...submitted, timePassed(minutes(90)))
+      .when(timePassed(minutes(200)))
+      .thenNothing();
   });
 
   it.each([
@@ -325,13 +384,17 @@ describe('the deadline', () => {
 
   it('lets no order be sent again', () => {
     const never = answeredWhileSlotFree(minutes(90) + 1, notFound);
-    given(authorized(), sent(0), called(8, timedOut)).when(never).then({ type: 'Answered' }, { type: 'ReviewRequired' });
+    given(authorized(), sent(0), called(8, timedOut))
+      .when(never)
+      .then({ type: 'Answered' }, { type: 'ReviewRequired' });
   });
 });
 
 describe('a hint', () => {
   it('makes the next question due now, and nothing else', () => {
-    given(authorized(), sent(0), called(1, accepted)).when(hinted(2)).then({ type: 'HintReceived', dueAt: second(2) });
+    given(authorized(), sent(0), called(1, accepted))
+      .when(hinted(2))
+      .then({ type: 'HintReceived', dueAt: second(2) });
     given(authorized(), sent(0), called(1, accepted), hinted(2)).when(hinted(2)).thenNothing();
   });
 

@@ -3,7 +3,13 @@ import { addMilliseconds, type Instant, invariant, unreachable } from '@compasso
 import { endOf } from './attempt.ts';
 import { lookAgain, passTime, reviewOfUnsent } from './conclusions.ts';
 import type { Given } from './given.ts';
-import { type Instruction, isUndecided, type Payout, type PayoutEvent, type UndecidedPayout } from './payout.ts';
+import {
+  type Instruction,
+  isUndecided,
+  type Payout,
+  type PayoutEvent,
+  type UndecidedPayout,
+} from './payout.ts';
 import type { Answer, Asked } from './proof.ts';
 import { recordAnswer } from './record-answer.ts';
 import { type CallOutcome, recordOutcome } from './record-outcome.ts';
@@ -73,7 +79,9 @@ function authorize(instruction: Instruction, payout: Payout, { now, rules }: Giv
     );
     return [];
   }
-  return [{ type: 'PayoutQueued', instruction, reviewAt: reviewOfUnsent(instruction, now, rules), dueAt: now }];
+  return [
+    { type: 'PayoutQueued', instruction, reviewAt: reviewOfUnsent(instruction, now, rules), dueAt: now },
+  ];
 }
 
 const isSameInstruction = (left: Instruction, right: Instruction): boolean =>
@@ -117,4 +125,3 @@ function takeHint(payout: Payout, given: Given): readonly PayoutEvent[] {
   if (!given.rules.capabilities.queryableById) return [];
   return payout.dueAt <= given.now ? [] : [lookAgain(given.now)];
 }
-

@@ -28,11 +28,41 @@ const situations = {
 
 /** What one answer makes of each status. Ended is ended. */
 const becomes = {
-  submitted: { processing: 'submitted', paid: 'confirmed', failed: 'rejected', notFound: 'submitted', noAnswer: 'submitted' },
-  unknown: { processing: 'submitted', paid: 'confirmed', failed: 'rejected', notFound: 'unknown', noAnswer: 'unknown' },
-  review: { processing: 'review', paid: 'confirmed', failed: 'rejected', notFound: 'review', noAnswer: 'review' },
-  confirmed: { processing: 'confirmed', paid: 'confirmed', failed: 'confirmed', notFound: 'confirmed', noAnswer: 'confirmed' },
-  rejected: { processing: 'rejected', paid: 'rejected', failed: 'rejected', notFound: 'rejected', noAnswer: 'rejected' },
+  submitted: {
+    processing: 'submitted',
+    paid: 'confirmed',
+    failed: 'rejected',
+    notFound: 'submitted',
+    noAnswer: 'submitted',
+  },
+  unknown: {
+    processing: 'submitted',
+    paid: 'confirmed',
+    failed: 'rejected',
+    notFound: 'unknown',
+    noAnswer: 'unknown',
+  },
+  review: {
+    processing: 'review',
+    paid: 'confirmed',
+    failed: 'rejected',
+    notFound: 'review',
+    noAnswer: 'review',
+  },
+  confirmed: {
+    processing: 'confirmed',
+    paid: 'confirmed',
+    failed: 'confirmed',
+    notFound: 'confirmed',
+    noAnswer: 'confirmed',
+  },
+  rejected: {
+    processing: 'rejected',
+    paid: 'rejected',
+    failed: 'rejected',
+    notFound: 'rejected',
+    noAnswer: 'rejected',
+  },
 } as const satisfies Record<string, Record<Name, string>>;
 
 describe.each(Object.keys(situations) as (keyof typeof situations)[])('from %s', (situation) => {
@@ -43,7 +73,11 @@ describe.each(Object.keys(situations) as (keyof typeof situations)[])('from %s',
     const afterFirst = becomes[situation][first];
     const afterSecond = becomes[afterFirst][second];
     const one = tell([...situations[situation], answered(at, answers[first])]);
-    const two = tell([...situations[situation], answered(at, answers[first]), answered(at + 60, answers[second])]);
+    const two = tell([
+      ...situations[situation],
+      answered(at, answers[first]),
+      answered(at + 60, answers[second]),
+    ]);
     expect([one.payout.status, two.payout.status]).toEqual([afterFirst, afterSecond]);
     expect(two.events.filter(({ type }) => type === 'Answered')).toHaveLength(2);
     const ends = two.events.filter(({ type }) => type === 'PayoutConfirmed' || type === 'PayoutRejected');

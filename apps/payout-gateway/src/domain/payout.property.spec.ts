@@ -34,7 +34,11 @@ const foreign: Answer = { kind: 'paid', endToEndId: 'E1', amountCents: centsOf(1
 const answers = fc.constantFrom<Answer>(processing, paid, failed, notFound, noAnswer, foreign);
 const commands = fc.oneof(
   fc.constant<PayoutCommand>({ type: 'StartAttempt', requestDigest: 'same-bytes' }),
-  fc.record({ type: fc.constant('RecordOutcome' as const), attempt: fc.integer({ min: 1, max: 4 }), outcome: outcomes }),
+  fc.record({
+    type: fc.constant('RecordOutcome' as const),
+    attempt: fc.integer({ min: 1, max: 4 }),
+    outcome: outcomes,
+  }),
   fc.constant<PayoutCommand>({ type: 'AskProvider' }),
   fc.constant<PayoutCommand>({ type: 'PassTime' }),
   fc.constant<PayoutCommand>({ type: 'TakeHint' }),
@@ -46,9 +50,12 @@ const commands = fc.oneof(
     sendAgain: fc.record({ requestDigest: fc.constant('same-bytes'), knownOrderIsVisible: fc.boolean() }),
   }),
 );
-const moves = fc.array(fc.record({ after: fc.constantFrom(0, 1, 7, 30, 200, 900, 6_000), command: commands }), {
-  maxLength: 30,
-});
+const moves = fc.array(
+  fc.record({ after: fc.constantFrom(0, 1, 7, 30, 200, 900, 6_000), command: commands }),
+  {
+    maxLength: 30,
+  },
+);
 const capabilities = fc.record<Capabilities>({
   idempotencyMemoryMs: fc.constantFrom(0, 600_000, careful.idempotencyMemoryMs),
   refusedCallLeavesNothing: fc.boolean(),
@@ -64,7 +71,10 @@ interface Move {
 }
 
 /** Plays the moves one after the other; answers are about the attempts of the moment at which they come. */
-function play(all: readonly Move[], can: Capabilities): { readonly told: Told; readonly steps: readonly Step[] } {
+function play(
+  all: readonly Move[],
+  can: Capabilities,
+): { readonly told: Told; readonly steps: readonly Step[] } {
   let at = 0;
   let told = tell([authorized()], can);
   const steps: Step[] = [];
@@ -72,7 +82,10 @@ function play(all: readonly Move[], can: Capabilities): { readonly told: Told; r
   for (const { after, command } of all) {
     at += after;
     const attempts = told.payout.status === 'none' ? 0 : told.payout.attempts.length;
-    const step = { at, command: command.type === 'RecordAnswer' ? askedNow(command, at, attempts, can) : command };
+    const step = {
+      at,
+      command: command.type === 'RecordAnswer' ? askedNow(command, at, attempts, can) : command,
+    };
     steps.push(step);
     told = tell([step], can, told.payout);
     events.push(...told.events);
@@ -148,7 +161,10 @@ describe('whatever the provider does', () => {
           const outcomes = outcomesBefore(before);
           const repeatsNothing = outcomes.every((outcome) => outcome === 'not_sent');
           const safe = can.idempotencyMemoryMs > 0;
-          return repeatsNothing || (silent && safe && outcomes.every((one) => one === 'not_sent' || one === 'unknown'));
+          return (
+            repeatsNothing ||
+            (silent && safe && outcomes.every((one) => one === 'not_sent' || one === 'unknown'))
+          );
         });
       }),
       { numRuns: 2_000 },
@@ -185,7 +201,9 @@ function isProved(events: readonly PayoutEvent[], at: number, can: Capabilities)
     }
     case 'never_sent':
       return (
-        last?.type === 'Answered' && last.answer === 'not_found' && outcomes.every((outcome) => outcome === 'not_sent')
+        last?.type === 'Answered' &&
+        last.answer === 'not_found' &&
+        outcomes.every((outcome) => outcome === 'not_sent')
       );
     case 'payee_mismatch':
       return outcomes.every((outcome) => outcome === 'not_sent');

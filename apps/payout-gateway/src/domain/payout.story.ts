@@ -57,7 +57,11 @@ export const called = (at: number, outcome: CallOutcome, attempt = 1): Step =>
   step(at, { type: 'RecordOutcome', attempt, outcome });
 export const asked = (at: number): Step => step(at, { type: 'AskProvider' });
 /** Put and answered within the same second. */
-export const answered = (at: number, answer: Answer, more: { attempts?: number; putAt?: number } = {}): Step =>
+export const answered = (
+  at: number,
+  answer: Answer,
+  more: { attempts?: number; putAt?: number } = {},
+): Step =>
   step(at, {
     type: 'RecordAnswer',
     asked: { at: second(more.putAt ?? at), attempts: more.attempts ?? 1 },
@@ -99,7 +103,11 @@ export interface Told {
   readonly events: readonly PayoutEvent[];
 }
 
-export function tell(steps: readonly Step[], capabilities: Capabilities = careful, from: Payout = noPayout): Told {
+export function tell(
+  steps: readonly Step[],
+  capabilities: Capabilities = careful,
+  from: Payout = noPayout,
+): Told {
   let payout = from;
   const events: PayoutEvent[] = [];
   for (const { at, command } of steps) {
@@ -111,7 +119,8 @@ export function tell(steps: readonly Step[], capabilities: Capabilities = carefu
   return { payout, events };
 }
 
-type Partially<Event> = { readonly type: PayoutEvent['type'] } & Partial<Record<string, unknown>> & Partial<Event>;
+type Partially<Event> = { readonly type: PayoutEvent['type'] } & Partial<Record<string, unknown>> &
+  Partial<Event>;
 
 export const given = (...steps: readonly Step[]) => withProvider(careful)(...steps);
 

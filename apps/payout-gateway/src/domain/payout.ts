@@ -1,6 +1,13 @@
 // What is true of one payout: the instruction that the ledger gave, every call made for it, and what is known of its end.
 import { type Cents, type Instant, invariant, unreachable } from '@compasso/kernel';
-import { type Attempt, type AttemptClosing, type AttemptStart, closed, hasOutcome, started } from './attempt.ts';
+import {
+  type Attempt,
+  type AttemptClosing,
+  type AttemptStart,
+  closed,
+  hasOutcome,
+  started,
+} from './attempt.ts';
 
 export interface Instruction {
   readonly transferId: string;
@@ -89,7 +96,12 @@ export type PayoutEvent =
       readonly dueAt: Instant;
     } & AttemptStart)
   | ({ readonly type: 'AttemptClosed' } & AttemptClosing)
-  | { readonly type: 'ReturnedToQueue'; readonly reviewAt: Instant; readonly dueAt: Instant; readonly cause: string }
+  | {
+      readonly type: 'ReturnedToQueue';
+      readonly reviewAt: Instant;
+      readonly dueAt: Instant;
+      readonly cause: string;
+    }
   /** The provider has our order: it said so to a call or to a question. */
   | { readonly type: 'OrderAccepted'; readonly attempt: number; readonly dueAt: Instant }
   | {
@@ -147,7 +159,12 @@ export function evolve(payout: Payout, event: PayoutEvent): Payout {
     case 'ReviewClosed':
       return payout;
     case 'PayoutConfirmed':
-      return { ...ended(payout), status: 'confirmed', endToEndId: event.endToEndId, evidence: event.evidence };
+      return {
+        ...ended(payout),
+        status: 'confirmed',
+        endToEndId: event.endToEndId,
+        evidence: event.evidence,
+      };
     case 'PayoutRejected':
       return { ...ended(payout), status: 'rejected', code: event.code, evidence: event.evidence };
     default:
@@ -223,7 +240,10 @@ function attemptStarted(
 ): OpenPayout {
   invariant(payout.status === 'queued' || payout.status === 'unknown', 'a call needs permission');
   invariant(event.attempt === payout.attempts.length + 1, 'attempts are numbered in order');
-  invariant(payout.attempts.every((one) => one.state === 'closed'), 'one call at a time');
+  invariant(
+    payout.attempts.every((one) => one.state === 'closed'),
+    'one call at a time',
+  );
   invariant(
     payout.attempts.every((one) => one.requestDigest === event.requestDigest || hasOutcome(one, 'not_sent')),
     'what is sent again is what was sent',

@@ -4,7 +4,14 @@ import { type Attempt, everyNotSent } from './attempt.ts';
 import { pauseBefore } from './backoff.ts';
 import { conclude, lookAgain, nextLook, reviewOfUnsent } from './conclusions.ts';
 import type { Given } from './given.ts';
-import { evolve, isUndecided, type KnownPayout, type Payout, type PayoutEvent, type UndecidedPayout } from './payout.ts';
+import {
+  evolve,
+  isUndecided,
+  type KnownPayout,
+  type Payout,
+  type PayoutEvent,
+  type UndecidedPayout,
+} from './payout.ts';
 import { proofByRefusal, proofOfMismatchedPayee } from './proof.ts';
 
 export type CallOutcome =
@@ -24,11 +31,7 @@ interface Recorded {
   readonly outcome: CallOutcome;
 }
 
-export function recordOutcome(
-  recorded: Recorded,
-  payout: KnownPayout,
-  given: Given,
-): readonly PayoutEvent[] {
+export function recordOutcome(recorded: Recorded, payout: KnownPayout, given: Given): readonly PayoutEvent[] {
   const attempt = payout.attempts.find((one) => one.attempt === recorded.attempt);
   if (attempt === undefined || !isNews(attempt, recorded.outcome)) return [];
   const closing = closingOf(recorded, given.now);
@@ -61,7 +64,9 @@ function consequences(
       return accepted(attempt, outcome.isFinal, payout, given);
     case 'rejected': {
       const proof = proofByRefusal(payout, { attempt, code: outcome.code }, given.rules.capabilities);
-      return proof === undefined ? ask(attempt, 'refusal_without_proof', payout, given) : conclude(payout, proof);
+      return proof === undefined
+        ? ask(attempt, 'refusal_without_proof', payout, given)
+        : conclude(payout, proof);
     }
     case 'not_sent':
       return notSent(attempt, outcome, payout, given);
@@ -92,15 +97,8 @@ function accepted(
 }
 
 /** The answer proves nothing, but there may be an order: ask at once. */
-function ask(
-  attempt: number,
-  cause: string,
-  payout: UndecidedPayout,
-  given: Given,
-): readonly PayoutEvent[] {
-  return payout.status === 'sending'
-    ? [outcomeUnknown(attempt, cause, given.now)]
-    : [lookAgain(given.now)];
+function ask(attempt: number, cause: string, payout: UndecidedPayout, given: Given): readonly PayoutEvent[] {
+  return payout.status === 'sending' ? [outcomeUnknown(attempt, cause, given.now)] : [lookAgain(given.now)];
 }
 
 function notSent(
@@ -144,4 +142,3 @@ const outcomeUnknown = (attempt: number, cause: string, dueAt: Instant): PayoutE
 /** The first question of the plan, unless a hint that came before the answer has made one due already. */
 const soonOrHinted = (payout: UndecidedPayout, given: Given): Instant =>
   payout.dueAt <= given.now ? payout.dueAt : nextLook({ ...payout, checksInRow: 0 }, given);
-

@@ -13,7 +13,12 @@ import type { Asked } from './proof.ts';
 export type SendAgain = 'later' | 'never' | 'if_known_order_is_visible';
 
 /** What an answer "not found", to a question put at `asked`, permits. */
-export function sendAgainAfterNotFound(payout: KnownPayout, asked: Asked, now: Instant, rules: Rules): SendAgain {
+export function sendAgainAfterNotFound(
+  payout: KnownPayout,
+  asked: Asked,
+  now: Instant,
+  rules: Rules,
+): SendAgain {
   if (payout.status !== 'unknown' || asked.attempts !== payout.attempts.length) return 'later';
   if (asked.at < graceEndOf(payout, rules)) return 'later';
   const undecided = payout.attempts.every((one) => hasOutcome(one, 'unknown', 'not_sent'));

@@ -18,7 +18,11 @@ const authorization = async (...claims: Parameters<RunningGateway['mint']>) => (
 
 const read = async (id: string, headers: Record<string, string>) => {
   const answer = await gateway.ask(`/v1/payouts/${id}`, { headers });
-  return { status: answer.status, type: answer.headers.get('content-type'), body: (await answer.json()) as Body };
+  return {
+    status: answer.status,
+    type: answer.headers.get('content-type'),
+    body: (await answer.json()) as Body,
+  };
 };
 type Body = Record<string, unknown>;
 
@@ -56,7 +60,11 @@ describe('GET /v1/payouts/:id', () => {
     const transferId = uuidv7();
     await gateway.authorize({ transferId });
     const refused = await read(transferId, await headers());
-    expect(refused).toMatchObject({ status, type: 'application/problem+json; charset=utf-8', body: { code } });
+    expect(refused).toMatchObject({
+      status,
+      type: 'application/problem+json; charset=utf-8',
+      body: { code },
+    });
   });
 
   it.each([
@@ -79,9 +87,14 @@ describe('GET /.well-known/payee-jwks.json', () => {
 });
 
 describe('POST /v1/webhooks/reference', () => {
-  const deliver = (body: string, changes: { secret?: string; at?: number; headers?: Record<string, string> } = {}) => {
+  const deliver = (
+    body: string,
+    changes: { secret?: string; at?: number; headers?: Record<string, string> } = {},
+  ) => {
     const timestamp = String(Math.trunc((changes.at ?? Date.now()) / 1_000));
-    const signature = createHmac('sha256', changes.secret ?? webhookSecret).update(`${timestamp}.${body}`).digest('hex');
+    const signature = createHmac('sha256', changes.secret ?? webhookSecret)
+      .update(`${timestamp}.${body}`)
+      .digest('hex');
     return gateway.ask('/v1/webhooks/reference', {
       method: 'POST',
       body,
@@ -94,7 +107,13 @@ describe('POST /v1/webhooks/reference', () => {
     });
   };
   const notice = (payoutId: string) =>
-    JSON.stringify({ id: uuidv7(), type: 'payout.updated', payoutId, status: 'paid', occurredAt: new Date().toISOString() });
+    JSON.stringify({
+      id: uuidv7(),
+      type: 'payout.updated',
+      payoutId,
+      status: 'paid',
+      occurredAt: new Date().toISOString(),
+    });
 
   it('takes what the provider signed, whatever JSON it is and whatever type it is said to be', async () => {
     expect((await deliver(notice(uuidv7()))).status).toBe(200);
@@ -113,7 +132,10 @@ describe('POST /v1/webhooks/reference', () => {
     const before = { row: await gateway.read(transferId), logged: refusals().length };
     const answer = await deliver(notice(transferId), changes);
     expect(answer.status).toBe(401);
-    expect(await answer.json()).toMatchObject({ code, messages: { en: expect.any(String), 'pt-BR': expect.any(String) } });
+    expect(await answer.json()).toMatchObject({
+      code,
+      messages: { en: expect.any(String), 'pt-BR': expect.any(String) },
+    });
     expect(await gateway.read(transferId)).toEqual(before.row);
     expect(refusals().slice(before.logged)).toMatchObject([{ code, status: 401 }]);
     const history = await gateway.queries.history(transferId);

@@ -19,7 +19,9 @@ export const payoutView = ({ payout, attempts, answers, deliveries }: PayoutHist
   ...(payout.evidence === null ? {} : { evidence: payout.evidence }),
   ...(payout.reviewCaseId === null
     ? {}
-    : { review: { caseId: payout.reviewCaseId, from: payout.reviewedFrom, isOpen: payout.state === 'review' } }),
+    : {
+        review: { caseId: payout.reviewCaseId, from: payout.reviewedFrom, isOpen: payout.state === 'review' },
+      }),
   createdAt: instantToWire(payout.createdAt),
   updatedAt: instantToWire(payout.updatedAt),
   attempts: attempts.map((attempt) => ({

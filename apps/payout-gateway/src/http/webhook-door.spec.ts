@@ -53,7 +53,19 @@ function setup(room = 0) {
   const payout = (id: string) => unitOfWork.rowsOf(payoutTable).find(({ transferId }) => transferId === id)!;
   const kept = () => unitOfWork.rowsOf(webhookDeliveryTable);
   const deliver = (claim: Claim) => door.take(signed(claim));
-  return { ...world, unitOfWork, clock, provider, door, signed, submitted, payout, kept, deliver, hints: () => hints };
+  return {
+    ...world,
+    unitOfWork,
+    clock,
+    provider,
+    door,
+    signed,
+    submitted,
+    payout,
+    kept,
+    deliver,
+    hints: () => hints,
+  };
 }
 
 describe('a webhook', () => {
@@ -103,12 +115,19 @@ describe('a webhook', () => {
     const { submitted, deliver, kept, payout, hints, unitOfWork } = setup();
     const payoutId = await submitted();
     const before = { payout: payout(payoutId), events: unitOfWork.rowsOf(eventLogTable).length };
-    await expect(deliver({ payoutId, key: 'a-guess' })).rejects.toMatchObject({ status: 401, code: 'webhook_signature_invalid' });
+    await expect(deliver({ payoutId, key: 'a-guess' })).rejects.toMatchObject({
+      status: 401,
+      code: 'webhook_signature_invalid',
+    });
     await expect(deliver({ payoutId, ageMs: 3_600_000 })).rejects.toMatchObject({
       status: 401,
       code: 'webhook_timestamp_out_of_range',
     });
-    expect(kept().map(({ verdict }) => verdict).sort()).toEqual(['signature_invalid', 'timestamp_out_of_range']);
+    expect(
+      kept()
+        .map(({ verdict }) => verdict)
+        .sort(),
+    ).toEqual(['signature_invalid', 'timestamp_out_of_range']);
     expect({ payout: payout(payoutId), events: unitOfWork.rowsOf(eventLogTable).length }).toEqual(before);
     expect(hints()).toBe(0);
   });
@@ -137,7 +156,13 @@ describe('a webhook', () => {
 
   it('that cannot be read is kept and answered well: a repeat would say the same', async () => {
     const { door, clock, kept } = setup();
-    const unreadable = ['', 'null', '[]', '{"id":1}', `{"id":"1","type":"t","payoutId":"\\u0000","status":"paid"}`];
+    const unreadable = [
+      '',
+      'null',
+      '[]',
+      '{"id":1}',
+      `{"id":"1","type":"t","payoutId":"\\u0000","status":"paid"}`,
+    ];
     for (const text of unreadable) {
       const rawBody = Buffer.from(text);
       const timestamp = String(Math.trunc(clock.now() / 1_000));

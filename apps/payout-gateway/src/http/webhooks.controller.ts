@@ -19,7 +19,10 @@ export class WebhooksController {
   @HttpCode(200)
   @Public()
   @RawBody()
-  async receive(@Req() request: unknown, @Headers() headers: RequestHeaders): Promise<{ readonly received: true }> {
+  async receive(
+    @Req() request: unknown,
+    @Headers() headers: RequestHeaders,
+  ): Promise<{ readonly received: true }> {
     const span = spanFrom('receive-webhook', 'internal', { parent: currentTraceparent() });
     try {
       const verdict = await span.run(() =>

@@ -32,7 +32,10 @@ export async function askProvider(question: ClaimedQuestion, parts: AskParts): P
   const permitted = sendAgainAfterNotFound(payout, asked, asked.at, parts.rules);
   if (permitted !== 'if_known_order_is_visible' || parts.gate.room().submits === 0) return command;
   const knownOrderIsVisible = await seesKnownOrder(question, parts);
-  return { ...command, sendAgain: { requestDigest: requestDigestOf(payout.instruction), knownOrderIsVisible } };
+  return {
+    ...command,
+    sendAgain: { requestDigest: requestDigestOf(payout.instruction), knownOrderIsVisible },
+  };
 }
 
 async function seesKnownOrder(question: ClaimedQuestion, parts: AskParts): Promise<boolean> {
@@ -55,11 +58,16 @@ async function ask(orderId: string, { payout }: ClaimedQuestion, parts: AskParts
   const { provider, gate, rules } = parts;
   const span = spanFrom(`query-payout ${provider.name}`, 'client', {
     parent: payout.instruction.traceparent ?? undefined,
-    attributes: { 'compasso.subject': payout.instruction.transferId, 'compasso.payout.check': payout.checks + 1 },
+    attributes: {
+      'compasso.subject': payout.instruction.transferId,
+      'compasso.payout.check': payout.checks + 1,
+    },
   });
   const startedAt = performance.now();
   const { callTimeoutMs: timeoutMs } = rules.policy;
-  const queried = await gate.query(() => provider.query(orderId, { timeoutMs, traceparent: span.traceparent }));
+  const queried = await gate.query(() =>
+    provider.query(orderId, { timeoutMs, traceparent: span.traceparent }),
+  );
   const { answer } = queried;
   seconds.record((performance.now() - startedAt) / 1_000, { provider: provider.name, operation: 'query' });
   queries.add(1, { provider: provider.name, answer: answer.kind });

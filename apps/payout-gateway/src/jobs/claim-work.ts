@@ -4,7 +4,12 @@ import { addMilliseconds, type Clock } from '@compasso/kernel';
 import type { Executor, WorkingSet } from '@compasso/messaging';
 import { nextStepOf } from '../domain/payout.decide.ts';
 import { isUndecided, type KnownPayout } from '../domain/payout.ts';
-import { type ClaimedQuestion, type DeskParts, type GatewayDesk, openDuePayouts } from '../postgres/gateway-desk.ts';
+import {
+  type ClaimedQuestion,
+  type DeskParts,
+  type GatewayDesk,
+  openDuePayouts,
+} from '../postgres/gateway-desk.ts';
 import { type PayoutRow, payoutTable } from '../postgres/tables.ts';
 import { requestDigestOf } from '../provider/request-digest.ts';
 import { claimedCall, type ClaimedCall, readClock } from './work.ts';
@@ -46,7 +51,10 @@ export async function claimWork(room: Room, parts: ClaimParts): Promise<Claimed>
 }
 
 /** Every state has its share, so that a flood of new payouts does not keep old ones from being asked about. */
-async function dueRows(set: WorkingSet, room: Room): Promise<{ rows: readonly PayoutRow[]; isFull: boolean }> {
+async function dueRows(
+  set: WorkingSet,
+  room: Room,
+): Promise<{ rows: readonly PayoutRow[]; isFull: boolean }> {
   const asking = room.isClosed ? housekeepingMax : room.queries;
   const limits = {
     review: Math.ceil(asking / 8),

@@ -59,7 +59,10 @@ export interface PayeeKeys {
 
 export async function payeeKeys(): Promise<PayeeKeys> {
   const pair = await generateKeyPair('ECDH-ES', { crv: 'P-256', extractable: true });
-  const jwk = async (key: typeof pair.publicKey): Promise<JWK> => ({ ...(await exportJWK(key)), kid: 'first' });
+  const jwk = async (key: typeof pair.publicKey): Promise<JWK> => ({
+    ...(await exportJWK(key)),
+    kid: 'first',
+  });
   const published = { keys: [await jwk(pair.publicKey)] };
   const privateKeys = { keys: [await jwk(pair.privateKey)] };
   return {
@@ -177,7 +180,13 @@ async function receive(
 const anAccount = '01980000-0000-7000-8000-00000000acc0';
 
 async function messageOf(payout: Authorization, clock: Clock, keys: PayeeKeys) {
-  const { transferId, accountId = anAccount, amountCents = 15_000, sendWithinMs = 900_000, traceparent } = payout;
+  const {
+    transferId,
+    accountId = anAccount,
+    amountCents = 15_000,
+    sendWithinMs = 900_000,
+    traceparent,
+  } = payout;
   const data = {
     accountId,
     amountCents,

@@ -11,17 +11,32 @@ import { PayoutQueries } from '../postgres/payout-queries.ts';
 import { referenceProvider } from '../simulator.fixture.ts';
 import { gatewayWorld } from './gateway-world.story.ts';
 
-const { DATABASE_URL = '', PROVIDER_URL = '', PROVIDER_API_KEY = '', PAYEE_KEYS = '', TIME_SCALE = '1' } = process.env;
+const {
+  DATABASE_URL = '',
+  PROVIDER_URL = '',
+  PROVIDER_API_KEY = '',
+  PAYEE_KEYS = '',
+  TIME_SCALE = '1',
+} = process.env;
 
 const clock: Clock = { now: () => instantOf(Date.now()), monotonic: () => performance.now() };
-const database = await openDatabase({ url: DATABASE_URL, applicationName: 'other-replica', migrations: gatewayMigrations });
+const database = await openDatabase({
+  url: DATABASE_URL,
+  applicationName: 'other-replica',
+  migrations: gatewayMigrations,
+});
 const queries = new PayoutQueries(database.reads);
 const privateKeys = JSON.parse(PAYEE_KEYS) as { keys: JWK[] };
 const published = { keys: [] };
 const { worker } = gatewayWorld({
   provider: referenceProvider(PROVIDER_URL, PROVIDER_API_KEY),
   clock,
-  keys: { open: await payeeOpener(privateKeys), seal: (key) => sealPayee(key, published), published, privateKeys },
+  keys: {
+    open: await payeeOpener(privateKeys),
+    seal: (key) => sealPayee(key, published),
+    published,
+    privateKeys,
+  },
   unitOfWork: new PostgresUnitOfWork(database.hot),
   policy: policyFor(Number(TIME_SCALE)),
   knownOrder: (name) => queries.knownOrder(name),

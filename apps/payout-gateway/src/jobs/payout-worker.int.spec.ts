@@ -24,9 +24,12 @@ async function authorized(fault: string): Promise<string> {
   return transferId;
 }
 
-const typesOf = async (id: string): Promise<string[]> => (await gateway.published(id)).map(({ type }) => type);
-const puts = async (id: string) => (await gateway.simulator.callsOf(id)).filter(({ method }) => method === 'PUT');
-const gets = async (id: string) => (await gateway.simulator.callsOf(id)).filter(({ method }) => method === 'GET');
+const typesOf = async (id: string): Promise<string[]> =>
+  (await gateway.published(id)).map(({ type }) => type);
+const puts = async (id: string) =>
+  (await gateway.simulator.callsOf(id)).filter(({ method }) => method === 'PUT');
+const gets = async (id: string) =>
+  (await gateway.simulator.callsOf(id)).filter(({ method }) => method === 'GET');
 
 it('happy: one call, one question, confirmed by the question that a webhook hastened', async () => {
   const id = await authorized('none');
@@ -42,10 +45,9 @@ it.each(['accepted-then-timeout', 'error-after-accept', 'reset-after-accept', 'u
     const id = await authorized(fault);
     const row = await gateway.becomes(id, 'confirmed');
     expect(row.attempt).toBe(1);
-    expect((await typesOf(id)).filter((type) => type !== 'payout.checked' && type !== 'payout.submitted')).toEqual([
-      'payout.outcome-unknown',
-      'payout.confirmed',
-    ]);
+    expect(
+      (await typesOf(id)).filter((type) => type !== 'payout.checked' && type !== 'payout.submitted'),
+    ).toEqual(['payout.outcome-unknown', 'payout.confirmed']);
     expect(await gateway.simulator.orderCount(id)).toBe(1);
   },
   30_000,
@@ -83,7 +85,14 @@ it.each([
   30_000,
 );
 
-it.each(['pending-then-confirmed', 'not-found-for-a-while', 'not-found-after-timeout', 'slow-answer', 'unknown-status', 'webhook-lost'])(
+it.each([
+  'pending-then-confirmed',
+  'not-found-for-a-while',
+  'not-found-after-timeout',
+  'slow-answer',
+  'unknown-status',
+  'webhook-lost',
+])(
   '%s: asked until it is known, sent once',
   async (fault) => {
     const id = await authorized(fault);
@@ -106,9 +115,16 @@ it.each(['too-many-requests', 'unauthorized-once'])(
 it('webhook-doubled-forged: every delivery is kept with its verdict, and the forgeries change nothing', async () => {
   const id = await authorized('webhook-doubled-forged');
   await gateway.becomes(id, 'confirmed');
-  const history = async () => (await gateway.queries.history(id))?.deliveries.map(({ verdict }) => verdict).sort();
+  const history = async () =>
+    (await gateway.queries.history(id))?.deliveries.map(({ verdict }) => verdict).sort();
   await eventually(async () => ((await history())?.length ?? 0) >= 5, { because: 'every delivery is kept' });
-  expect(await history()).toEqual(['hint', 'hint', 'signature_invalid', 'signature_invalid', 'timestamp_out_of_range']);
+  expect(await history()).toEqual([
+    'hint',
+    'hint',
+    'signature_invalid',
+    'signature_invalid',
+    'timestamp_out_of_range',
+  ]);
   expect(await typesOf(id)).toEqual(['payout.submitted', 'payout.confirmed']);
 }, 30_000);
 

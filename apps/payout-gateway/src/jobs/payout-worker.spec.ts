@@ -4,7 +4,14 @@ import { uuidv7 } from 'uuidv7';
 import { attemptTable, payoutTable, queryAnswerTable } from '../postgres/tables.ts';
 import { MemoryProvider } from '../provider/memory-provider.ts';
 import { claimWork } from './claim-work.ts';
-import { type Authorization, gatewayWorld, manualClock, type PayeeKeys, payeeKeys, type WorldOptions } from './gateway-world.story.ts';
+import {
+  type Authorization,
+  gatewayWorld,
+  manualClock,
+  type PayeeKeys,
+  payeeKeys,
+  type WorldOptions,
+} from './gateway-world.story.ts';
 import { recordFacts } from './record-facts.ts';
 import { sendPayout } from './send-payout.ts';
 
@@ -23,13 +30,17 @@ function setup(options: Partial<WorldOptions> = {}) {
   const world = gatewayWorld({ provider, clock, keys, knownOrder: async () => known.id, ...options });
   const unitOfWork = world.unitOfWork as MemoryUnitOfWork;
   const payout = (id: string) => unitOfWork.rowsOf(payoutTable).find(({ transferId }) => transferId === id)!;
-  const attempts = (id: string) => unitOfWork.rowsOf(attemptTable).filter(({ transferId }) => transferId === id);
+  const attempts = (id: string) =>
+    unitOfWork.rowsOf(attemptTable).filter(({ transferId }) => transferId === id);
   const published = (id: string) =>
     unitOfWork
       .rowsOf(eventLogTable)
       .filter(({ subject }) => subject === id)
       .sort((left, right) => left.sequence - right.sequence)
-      .map(({ type, data }) => ({ type: type.split('.').slice(1, -1).join('.'), ...(JSON.parse(data) as object) }));
+      .map(({ type, data }) => ({
+        type: type.split('.').slice(1, -1).join('.'),
+        ...(JSON.parse(data) as object),
+      }));
   const names = (id: string) => published(id).map(({ type }) => type);
   const arrived = (id: string, kind: string) =>
     provider.arrived.filter((one) => one.orderId === id && one.kind === kind);
@@ -115,7 +126,10 @@ describe('H29: no intent beyond the free slots', () => {
 describe('H5: a frozen sender', () => {
   it.each([
     ['for longer than its window', (clock: ReturnType<typeof manualClock>) => clock.pass(20 * seconds)],
-    ['while the machine was suspended', (clock: ReturnType<typeof manualClock>) => clock.suspend(20 * seconds)],
+    [
+      'while the machine was suspended',
+      (clock: ReturnType<typeof manualClock>) => clock.suspend(20 * seconds),
+    ],
     [
       'while its wall clock was set back',
       (clock: ReturnType<typeof manualClock>) => {
@@ -221,7 +235,11 @@ describe('D-07, F-01: a call without an answer', () => {
     }
     expect(arrived(id, 'submit')).toHaveLength(1);
     expect(payout(id).state).toBe('review');
-    expect(published(id).at(-1)).toMatchObject({ type: 'payout.review-required', kind: 'deadline', after: 'review' });
+    expect(published(id).at(-1)).toMatchObject({
+      type: 'payout.review-required',
+      kind: 'deadline',
+      after: 'review',
+    });
   });
 
   it('is not sent again where nothing is known to exist', async () => {
@@ -243,7 +261,11 @@ describe('sendBefore', () => {
     const id = await authorized({ sendWithinMs: 1_000 });
     clock.pass(1_000);
     await turn();
-    expect(payout(id)).toMatchObject({ state: 'rejected', outcomeCode: 'send_before_passed', evidence: 'never_sent' });
+    expect(payout(id)).toMatchObject({
+      state: 'rejected',
+      outcomeCode: 'send_before_passed',
+      evidence: 'never_sent',
+    });
     expect(names(id)).toEqual(['payout.rejected']);
     expect([arrived(id, 'submit').length, arrived(id, 'query').length]).toEqual([0, 1]);
   });
@@ -312,7 +334,10 @@ describe('a provider that does not want us', () => {
     await turn();
     await turn();
     expect(payout(id).state).toBe('submitted');
-    expect(attempts(id)).toMatchObject([{ outcome: 'not_sent', cause: 'credentials_refused' }, { outcome: 'accepted' }]);
+    expect(attempts(id)).toMatchObject([
+      { outcome: 'not_sent', cause: 'credentials_refused' },
+      { outcome: 'accepted' },
+    ]);
   });
 
   it('calls people about deadlines although no question can be put', async () => {
@@ -396,7 +421,9 @@ describe('a payout whose row breaks a rule', () => {
     const broken = await authorized();
     const good = await authorized();
     // Two attempts are counted and none is kept: nothing of ours writes that.
-    await unitOfWork.run((transaction) => transaction.update(payoutTable, [{ ...payout(broken), attempt: 2 }]));
+    await unitOfWork.run((transaction) =>
+      transaction.update(payoutTable, [{ ...payout(broken), attempt: 2 }]),
+    );
     await turn();
     expect(payout(good).state).toBe('submitted');
     expect(trouble.map(({ what }) => what)).toEqual(['broken']);

@@ -112,7 +112,8 @@ export class PayoutWorker {
     const parts = { ...this.#parts, isStopping: () => this.#isStopping };
     const { outcome } = await sendPayout(call, parts);
     // Another replica may take at once what this one gives back.
-    const told = outcome.kind === 'not_sent' && outcome.cause === 'stopped' ? { ...outcome, retryAfterMs: 0 } : outcome;
+    const told =
+      outcome.kind === 'not_sent' && outcome.cause === 'stopped' ? { ...outcome, retryAfterMs: 0 } : outcome;
     const { transferId } = call.payout.instruction;
     await this.#record.add({
       transferId,

@@ -56,7 +56,10 @@ export class ProviderGate {
   room(): { readonly submits: number; readonly queries: number } {
     if (this.isPaused()) return { submits: 0, queries: 0 };
     const tokens = this.#tokens.available();
-    return { submits: Math.min(this.#submits.room(), tokens), queries: Math.min(this.#queries.room(), tokens) };
+    return {
+      submits: Math.min(this.#submits.room(), tokens),
+      queries: Math.min(this.#queries.room(), tokens),
+    };
   }
 
   /** No room because of the provider, not because we are busy. */
@@ -92,9 +95,12 @@ export class ProviderGate {
     if (holdBack === undefined) return;
     const { policy, clock } = this.#options;
     const wanted =
-      holdBack.because === 'credentials_refused' ? policy.credentialPauseMs : (holdBack.forMs ?? policy.retryAfterMs);
+      holdBack.because === 'credentials_refused'
+        ? policy.credentialPauseMs
+        : (holdBack.forMs ?? policy.retryAfterMs);
     // A wrong or hostile `Retry-After` must not stop payouts for a day.
-    const until = clock.monotonic() + Math.min(wanted, Math.max(policy.credentialPauseMs, policy.retryAfterMs));
+    const until =
+      clock.monotonic() + Math.min(wanted, Math.max(policy.credentialPauseMs, policy.retryAfterMs));
     this.#pausedUntil = Math.max(this.#pausedUntil, until);
     this.#submits.beginSlowly();
     this.#queries.beginSlowly();
@@ -158,7 +164,9 @@ class Lane<Result> {
       case CircuitState.Closed:
         return Math.max(0, Math.min(this.#allowed - this.inFlight, this.#bulkhead.executionSlots));
       case CircuitState.Open:
-        return this.inFlight === 0 && this.#clock.monotonic() - this.#openedAt >= this.#breakerPauseMs ? 1 : 0;
+        return this.inFlight === 0 && this.#clock.monotonic() - this.#openedAt >= this.#breakerPauseMs
+          ? 1
+          : 0;
       default:
         return 0;
     }

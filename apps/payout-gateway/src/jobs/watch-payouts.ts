@@ -15,7 +15,9 @@ export function watchPayouts({ queries, logger }: { queries: PayoutQueries; logg
   const stopping = new AbortController();
   let seen: OpenPayouts | undefined;
   gauge('compasso_payouts_open', () =>
-    seen === undefined ? [] : statuses.map((status) => ({ value: seen?.byState[status] ?? 0, labels: { status } })),
+    seen === undefined
+      ? []
+      : statuses.map((status) => ({ value: seen?.byState[status] ?? 0, labels: { status } })),
   );
   gauge('compasso_payouts_in_review', () => seen && (seen.byState['review'] ?? 0));
   gauge('compasso_payouts_oldest_unknown_age_seconds', () => seen?.oldestUnknownSeconds);

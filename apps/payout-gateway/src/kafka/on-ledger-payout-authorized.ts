@@ -17,11 +17,18 @@ type Authorized = ReceivedEvent<DataOf<typeof ledgerPayoutAuthorizedV1>>;
 export const onLedgerPayoutAuthorized = (provider: BoundProvider) =>
   on(ledgerPayoutAuthorizedV1, (event: Authorized, desk: GatewayDesk): HandlerVerdict => {
     const { subject } = event.envelope;
-    const events = desk.decide(subject, { type: 'Authorize', instruction: instructionOf(event, provider, desk) });
+    const events = desk.decide(subject, {
+      type: 'Authorize',
+      instruction: instructionOf(event, provider, desk),
+    });
     return events.length === 0 ? 'ignored' : 'applied';
   });
 
-function instructionOf({ envelope, data }: Authorized, provider: BoundProvider, desk: GatewayDesk): Instruction {
+function instructionOf(
+  { envelope, data }: Authorized,
+  provider: BoundProvider,
+  desk: GatewayDesk,
+): Instruction {
   const { keyType, keyMasked, sealed } = data.payee;
   return {
     transferId: envelope.subject,

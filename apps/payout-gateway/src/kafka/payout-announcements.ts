@@ -20,7 +20,9 @@ export type Announcement = Omit<Emission, 'sequence'>;
 export function announcementOf(event: PayoutEvent, after: KnownPayout): Announcement | undefined {
   switch (event.type) {
     case 'OrderAccepted':
-      return after.status === 'submitted' ? announce(payoutSubmittedV1, after, submitted(event, after)) : undefined;
+      return after.status === 'submitted'
+        ? announce(payoutSubmittedV1, after, submitted(event, after))
+        : undefined;
     case 'OutcomeUnknown':
       return announce(payoutOutcomeUnknownV1, after, {
         attempt: event.attempt,
@@ -45,7 +47,10 @@ export function announcementOf(event: PayoutEvent, after: KnownPayout): Announce
   }
 }
 
-const submitted = (event: Extract<PayoutEvent, { type: 'OrderAccepted' }>, { instruction, reviewAt }: KnownPayout) => ({
+const submitted = (
+  event: Extract<PayoutEvent, { type: 'OrderAccepted' }>,
+  { instruction, reviewAt }: KnownPayout,
+) => ({
   attempt: event.attempt,
   provider: instruction.provider,
   providerOrderId: instruction.providerOrderId,
@@ -58,7 +63,8 @@ function checked(
   event: Extract<PayoutEvent, { type: 'StillUndecided' }>,
   after: KnownPayout,
 ): Announcement | undefined {
-  if (after.status !== 'submitted' && after.status !== 'unknown' && after.status !== 'review') return undefined;
+  if (after.status !== 'submitted' && after.status !== 'unknown' && after.status !== 'review')
+    return undefined;
   return announce(payoutCheckedV1, after, {
     check: after.checks,
     answer: after.lastAnswer,

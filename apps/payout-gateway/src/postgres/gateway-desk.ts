@@ -78,7 +78,8 @@ export class GatewayDesk {
   /** Decides, writes what changed, emits what others must hear, and tells what happened. */
   decide(transferId: string, command: PayoutCommand): readonly PayoutEvent[] {
     const before = this.payout(transferId);
-    const { provider } = command.type === 'Authorize' ? command.instruction : this.known(transferId).instruction;
+    const { provider } =
+      command.type === 'Authorize' ? command.instruction : this.known(transferId).instruction;
     const events = decide(command, before, this.given(provider));
     if (events.length > 0) this.apply(transferId, before, events);
     return events;
@@ -174,5 +175,7 @@ export const openDeskWith =
     openPayouts(
       set,
       parts,
-      references.flatMap(({ subject, contract }) => (contract?.type === ledgerPayoutAuthorizedV1.type ? [subject] : [])),
+      references.flatMap(({ subject, contract }) =>
+        contract?.type === ledgerPayoutAuthorizedV1.type ? [subject] : [],
+      ),
     );

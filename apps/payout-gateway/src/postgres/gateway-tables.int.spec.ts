@@ -1,10 +1,23 @@
 // The database refuses what the tables' definitions refuse, under the same names, and what only it can know.
-import { MemoryUnitOfWork, PostgresUnitOfWork, type RowOf, type Table, type UnitOfWork } from '@compasso/messaging';
+import {
+  MemoryUnitOfWork,
+  PostgresUnitOfWork,
+  type RowOf,
+  type Table,
+  type UnitOfWork,
+} from '@compasso/messaging';
 import { centsOf, instantFromWire } from '@compasso/kernel';
 import { type PrivateDatabase, privateDatabase } from '@compasso/testing';
 import { uuidv7 } from 'uuidv7';
 import { gatewayMigrations } from './migrations.ts';
-import { attemptTable, gatewayTables, type PayoutRow, payoutTable, queryAnswerTable, webhookDeliveryTable } from './tables.ts';
+import {
+  attemptTable,
+  gatewayTables,
+  type PayoutRow,
+  payoutTable,
+  queryAnswerTable,
+  webhookDeliveryTable,
+} from './tables.ts';
 
 const at = instantFromWire('2026-11-30T12:00:00Z');
 
@@ -103,7 +116,11 @@ describe('payouts', () => {
 
   it('have one name at their provider', async () => {
     const providerOrderId = uuidv7();
-    await bothRefuse(payoutTable, [aPayout({ providerOrderId }), aPayout({ providerOrderId })], 'payout_provider_order');
+    await bothRefuse(
+      payoutTable,
+      [aPayout({ providerOrderId }), aPayout({ providerOrderId })],
+      'payout_provider_order',
+    );
   });
 
   it.each([
@@ -117,7 +134,9 @@ describe('payouts', () => {
     const row = aPayout(first);
     await insert(postgres, payoutTable, row);
     const changed = { ...row, endToEndId: null, outcomeCode: null, evidence: null, ...then };
-    await expect(postgres.run((transaction) => transaction.update(payoutTable, [changed]))).rejects.toMatchObject({
+    await expect(
+      postgres.run((transaction) => transaction.update(payoutTable, [changed])),
+    ).rejects.toMatchObject({
       facts: { constraint: 'payout_ended_for_good' },
     });
     await postgres.run((transaction) => transaction.update(payoutTable, [{ ...row, checks: 7 }]));
@@ -127,13 +146,22 @@ describe('payouts', () => {
     const [, postgres] = units[0]!;
     const row = aPayout();
     await insert(postgres, payoutTable, row);
-    for (const change of [{ amountCents: centsOf(1) }, { providerOrderId: uuidv7() }, { sealed: 'x' }, { accountId: uuidv7() }]) {
+    for (const change of [
+      { amountCents: centsOf(1) },
+      { providerOrderId: uuidv7() },
+      { sealed: 'x' },
+      { accountId: uuidv7() },
+    ]) {
       const changed = { ...row, ...change };
-      await expect(postgres.run((transaction) => transaction.update(payoutTable, [changed]))).rejects.toMatchObject({
+      await expect(
+        postgres.run((transaction) => transaction.update(payoutTable, [changed])),
+      ).rejects.toMatchObject({
         facts: { constraint: 'payout_instruction_fixed' },
       });
     }
-    await expect(postgres.run((transaction) => transaction.remove(payoutTable, [[row.transferId]]))).rejects.toMatchObject({
+    await expect(
+      postgres.run((transaction) => transaction.remove(payoutTable, [[row.transferId]])),
+    ).rejects.toMatchObject({
       code: 'append_only',
     });
   });
@@ -150,13 +178,24 @@ describe('attempts', () => {
 
   it('are open one at a time', async () => {
     const transferId = uuidv7();
-    await bothRefuse(attemptTable, [anAttempt({ transferId }), anAttempt({ transferId, attempt: 2 })], 'attempt_one_open');
+    await bothRefuse(
+      attemptTable,
+      [anAttempt({ transferId }), anAttempt({ transferId, attempt: 2 })],
+      'attempt_one_open',
+    );
   });
 });
 
 describe('answers and deliveries', () => {
   it('are never changed', async () => {
-    const answer = { transferId: uuidv7(), number: 1, answer: 'paid', code: null, askedAt: at, answeredAt: at };
+    const answer = {
+      transferId: uuidv7(),
+      number: 1,
+      answer: 'paid',
+      code: null,
+      askedAt: at,
+      answeredAt: at,
+    };
     const delivery = {
       provider: 'reference',
       deliveryId: uuidv7(),
@@ -168,7 +207,9 @@ describe('answers and deliveries', () => {
     for (const [, unit] of units) {
       await insert(unit, queryAnswerTable, answer);
       await insert(unit, webhookDeliveryTable, delivery);
-      const removed = unit.run((transaction) => transaction.remove(queryAnswerTable, [[answer.transferId, 1]]));
+      const removed = unit.run((transaction) =>
+        transaction.remove(queryAnswerTable, [[answer.transferId, 1]]),
+      );
       await expect(removed).rejects.toMatchObject({ code: 'append_only' });
     }
     const changed = database.hot.query(`update webhook_delivery set verdict = 'unreadable'`);

@@ -29,9 +29,19 @@ export function payoutOfRow(row: PayoutRow, attempts: readonly AttemptRow[]): Kn
   };
   switch (row.state) {
     case 'confirmed':
-      return { ...known, status: 'confirmed', endToEndId: present(row.endToEndId), evidence: present(row.evidence) };
+      return {
+        ...known,
+        status: 'confirmed',
+        endToEndId: present(row.endToEndId),
+        evidence: present(row.evidence),
+      };
     case 'rejected':
-      return { ...known, status: 'rejected', code: present(row.outcomeCode), evidence: present(row.evidence) };
+      return {
+        ...known,
+        status: 'rejected',
+        code: present(row.outcomeCode),
+        evidence: present(row.evidence),
+      };
     case 'review':
       return { ...known, status: 'review', dueAt: present(row.dueAt), review: present(known.review) };
     default:

@@ -1,14 +1,5 @@
 // The gateway's own tables. The migration repeats the checks and uniques under the same names.
-import {
-  cents,
-  defineTable,
-  instant,
-  integer,
-  nullable,
-  type RowOf,
-  text,
-  uuid,
-} from '@compasso/messaging';
+import { cents, defineTable, instant, integer, nullable, type RowOf, text, uuid } from '@compasso/messaging';
 
 export const payoutStates = [
   'queued',
@@ -93,14 +84,13 @@ export const attemptTable = defineTable({
     requestDigest: text,
   },
   key: ['transferId', 'attempt'],
-  uniques: [
-    { name: 'attempt_one_open', columns: ['transferId'], where: (row) => row['state'] === 'open' },
-  ],
+  uniques: [{ name: 'attempt_one_open', columns: ['transferId'], where: (row) => row['state'] === 'open' }],
   checks: {
     attempt_numbered: (row) => row.attempt > 0,
     attempt_state_known: (row) => row.state === 'open' || row.state === 'closed',
     attempt_closed_with_outcome: (row) =>
-      (row.state === 'closed') === (row.outcome !== null) && (row.outcome === null) === (row.finishedAt === null),
+      (row.state === 'closed') === (row.outcome !== null) &&
+      (row.outcome === null) === (row.finishedAt === null),
     attempt_outcome_known: (row) =>
       row.outcome === null ||
       ['accepted', 'rejected', 'not_sent', 'already_exists', 'unknown'].includes(row.outcome),

@@ -84,10 +84,15 @@ class Exchange implements Dispatcher.DispatchHandler {
     }, this.#call.timeoutMs);
   }
 
-  onResponseStart(_controller: Dispatcher.DispatchController, status: number, headers: IncomingHeaders): void {
+  onResponseStart(
+    _controller: Dispatcher.DispatchController,
+    status: number,
+    headers: IncomingHeaders,
+  ): void {
     this.#status = status;
     for (const [name, value] of Object.entries(headers)) {
-      if (value !== undefined) this.#headers[name.toLowerCase()] = String(Array.isArray(value) ? value[0] : value);
+      if (value !== undefined)
+        this.#headers[name.toLowerCase()] = String(Array.isArray(value) ? value[0] : value);
     }
   }
 

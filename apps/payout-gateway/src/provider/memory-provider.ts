@@ -49,7 +49,11 @@ export class MemoryProvider implements Provider {
   readonly #hidden = new Set<string>();
   readonly #plans = new Map<string, MemoryEnding | 'never'>();
   /** Every call that arrived, in order: what a bank's own log would show. */
-  readonly arrived: { readonly kind: 'submit' | 'query'; readonly orderId: string; readonly digest?: string }[] = [];
+  readonly arrived: {
+    readonly kind: 'submit' | 'query';
+    readonly orderId: string;
+    readonly digest?: string;
+  }[] = [];
 
   constructor(options: { name?: string; capabilities?: Partial<Capabilities>; now?: () => Instant } = {}) {
     this.name = options.name ?? 'memory';
@@ -189,4 +193,6 @@ function answerOf(order: MemoryOrder): Answer {
 }
 
 const digestOf = ({ orderId, amountCents, keyType, key }: PayoutOrder): string =>
-  createHash('sha256').update(JSON.stringify([orderId, Number(amountCents), keyType, key])).digest('base64url');
+  createHash('sha256')
+    .update(JSON.stringify([orderId, Number(amountCents), keyType, key]))
+    .digest('base64url');

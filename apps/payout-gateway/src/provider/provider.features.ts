@@ -128,15 +128,17 @@ export function describeProvider(name: string, open: () => Promise<Backstage> | 
       expect(await answerTo(sent)).toMatchObject({ kind: 'processing' });
     });
 
-    it.each(['silence_after_accepting', 'reset_after_accepting', 'error_after_accepting', 'unreadable_after_accepting'] as const)(
-      'leaves an order of unknown outcome: %s',
-      async (fault) => {
-        const { sent, submitted } = await submitWith(fault);
-        expect(submitted.outcome).toMatchObject({ kind: 'unknown' });
-        expect(await ends(sent, 'paid')).toBeDefined();
-        expect(await backstage.orderCount(sent.orderId)).toBe(1);
-      },
-    );
+    it.each([
+      'silence_after_accepting',
+      'reset_after_accepting',
+      'error_after_accepting',
+      'unreadable_after_accepting',
+    ] as const)('leaves an order of unknown outcome: %s', async (fault) => {
+      const { sent, submitted } = await submitWith(fault);
+      expect(submitted.outcome).toMatchObject({ kind: 'unknown' });
+      expect(await ends(sent, 'paid')).toBeDefined();
+      expect(await backstage.orderCount(sent.orderId)).toBe(1);
+    });
 
     it.each(['silence_before_accepting', 'error_before_accepting'] as const)(
       'cannot be told from that when it had accepted nothing; a repeat then is the first order: %s',
@@ -149,11 +151,17 @@ export function describeProvider(name: string, open: () => Promise<Backstage> | 
       },
     );
 
-    it.each(['too_many_requests', 'credentials_refused'] as const)('says that it took nothing: %s', async (fault) => {
-      const { sent, submitted } = await submitWith(fault);
-      expect(submitted).toMatchObject({ outcome: { kind: 'not_sent', cause: fault }, holdBack: { because: fault } });
-      expect(await backstage.orderCount(sent.orderId)).toBe(0);
-    });
+    it.each(['too_many_requests', 'credentials_refused'] as const)(
+      'says that it took nothing: %s',
+      async (fault) => {
+        const { sent, submitted } = await submitWith(fault);
+        expect(submitted).toMatchObject({
+          outcome: { kind: 'not_sent', cause: fault },
+          holdBack: { because: fault },
+        });
+        expect(await backstage.orderCount(sent.orderId)).toBe(0);
+      },
+    );
 
     it('sends nothing of a call that may not start', async () => {
       const sent = order();

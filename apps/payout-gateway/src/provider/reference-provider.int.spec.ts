@@ -79,7 +79,11 @@ async function answering(status: number, body: string): Promise<ReturnType<typeo
 }
 
 /** Sockets that were opened, and the bytes that came over them. */
-async function silent(): Promise<{ readonly port: number; readonly bytes: () => number; readonly sockets: Socket[] }> {
+async function silent(): Promise<{
+  readonly port: number;
+  readonly bytes: () => number;
+  readonly sockets: Socket[];
+}> {
   const sockets: Socket[] = [];
   let bytes = 0;
   const server = createSocketServer((socket) => {
@@ -146,11 +150,15 @@ describe('something may have arrived', () => {
   });
 
   it('when the connection breaks before, or within, an answer', async () => {
-    const beheaded = createSocketServer((socket) => socket.on('error', () => undefined).on('data', () => socket.resetAndDestroy()));
+    const beheaded = createSocketServer((socket) =>
+      socket.on('error', () => undefined).on('data', () => socket.resetAndDestroy()),
+    );
     const cut = await providerAt(await listening(beheaded)).submit(anOrder(), call);
     expect(cut.outcome).toMatchObject({ kind: 'unknown' });
     const halved = createSocketServer((socket) => {
-      socket.on('error', () => undefined).on('data', () => socket.end('HTTP/1.1 201 Created\r\ncontent-length: 999\r\n\r\n{'));
+      socket
+        .on('error', () => undefined)
+        .on('data', () => socket.end('HTTP/1.1 201 Created\r\ncontent-length: 999\r\n\r\n{'));
     });
     const half = await providerAt(await listening(halved)).submit(anOrder(), call);
     expect(half.outcome).toMatchObject({ kind: 'unknown' });
@@ -168,7 +176,10 @@ describe('something may have arrived', () => {
 
   it('when an answer is larger than any answer is', async () => {
     const provider = await answering(201, ' '.repeat(200_000));
-    expect((await provider.submit(anOrder(), call)).outcome).toEqual({ kind: 'unknown', cause: 'answer_too_large' });
+    expect((await provider.submit(anOrder(), call)).outcome).toEqual({
+      kind: 'unknown',
+      cause: 'answer_too_large',
+    });
   });
 
   it.each([

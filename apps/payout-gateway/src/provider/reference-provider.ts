@@ -3,7 +3,16 @@ import { instantToWire, isUuid } from '@compasso/kernel';
 import { Pool } from 'undici';
 import type { Capabilities } from '../domain/capabilities.ts';
 import { callHttp, type HttpCall } from './http-call.ts';
-import type { Call, Listed, PayoutOrder, Period, Provider, Queried, Question, Submitted } from './provider.port.ts';
+import type {
+  Call,
+  Listed,
+  PayoutOrder,
+  Period,
+  Provider,
+  Queried,
+  Question,
+  Submitted,
+} from './provider.port.ts';
 import { bodyOf, pathOf, readListed, readQueried, readSubmitted } from './reference-wire.ts';
 
 export interface ReferenceOptions {
@@ -59,7 +68,10 @@ export class ReferenceProvider implements Provider {
     const headers = { ...this.#headers(call), 'content-type': 'application/json' };
     const { timeoutMs, mayStart } = call;
     const path = pathOf(order.orderId);
-    return readSubmitted(await this.#call({ method: 'PUT', path, headers, body, timeoutMs, mayStart }), order.orderId);
+    return readSubmitted(
+      await this.#call({ method: 'PUT', path, headers, body, timeoutMs, mayStart }),
+      order.orderId,
+    );
   }
 
   async query(orderId: string, question: Question): Promise<Queried> {
@@ -77,7 +89,12 @@ export class ReferenceProvider implements Provider {
   }
 
   #get(path: string, question: Question) {
-    return this.#call({ method: 'GET', path, headers: this.#headers(question), timeoutMs: question.timeoutMs });
+    return this.#call({
+      method: 'GET',
+      path,
+      headers: this.#headers(question),
+      timeoutMs: question.timeoutMs,
+    });
   }
 
   #call(call: HttpCall) {
