@@ -42,10 +42,10 @@ const jestTier = (name: string, workersMax: number, minutesMax: number): Step =>
 export const steps: readonly Step[] = [
   check('lint', 'npm', 'run', '-s', 'lint'),
   check('typecheck', 'npm', 'run', '-s', 'typecheck'),
-  jestTier('unit', 2, 4),
-  jestTier('architecture', 1, 3),
-  jestTier('int', 2, 8),
-  jestTier('e2e', 1, 12),
+  jestTier('unit', 2, 6),
+  jestTier('architecture', 1, 5),
+  jestTier('int', 2, 12),
+  jestTier('e2e', 1, 14),
 ];
 
 function readReport(file: string): JestReport | undefined {
