@@ -49,7 +49,7 @@ export function makeExecutor(parts: ExecutorParts): Executor {
       const { retriesMax = executionLimits.retriesMax, withinMs = executionLimits.withinMs, ...options } = execution;
       const deadline = performance.now() + withinMs;
       for (let attempt = 0; ; attempt += 1) {
-        const late = attempt === 0 ? undefined : AbortSignal.timeout(Math.max(1, deadline - performance.now()));
+        const late = attempt === 0 ? undefined : AbortSignal.timeout(Math.max(1, Math.ceil(deadline - performance.now())));
         try {
           return await once(work, withSignal(options, late));
         } catch (error) {
