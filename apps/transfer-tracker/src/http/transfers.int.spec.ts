@@ -1,5 +1,10 @@
 import { uuidv7 } from 'uuidv7';
-import { deadLetterOpened, happyPath, payerAccount, transfer } from '../tracker-world.fixture.ts';
+import {
+  deadLetterOpened,
+  happyPath,
+  payerAccount,
+  transfer,
+} from '../transfer-messages.fixture.ts';
 import { trackerHttp, type TrackerHttp } from './tracker-http.fixture.ts';
 
 let api: TrackerHttp;

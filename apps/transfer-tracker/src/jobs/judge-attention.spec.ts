@@ -1,5 +1,6 @@
 import { ledgerEvents, payoutEvents } from '@compasso/contracts';
-import { inMinutes, trackerWorld, transfer } from '../tracker-world.fixture.ts';
+import { trackerWorld } from '../tracker-world.fixture.ts';
+import { inMinutes, transfer } from '../transfer-messages.fixture.ts';
 
 const minute = 60_000;
 

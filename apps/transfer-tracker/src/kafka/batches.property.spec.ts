@@ -2,14 +2,8 @@
 import fc from 'fast-check';
 import type { TopicDefinition } from '@compasso/contracts';
 import { trackedTopics } from './reactions.ts';
-import {
-  happyPath,
-  type Message,
-  team,
-  trackerWorld,
-  type TrackerWorld,
-  transfer,
-} from '../tracker-world.fixture.ts';
+import { trackerWorld, type TrackerWorld } from '../tracker-world.fixture.ts';
+import { happyPath, type Message, team, transfer } from '../transfer-messages.fixture.ts';
 
 /** What depends on when and in which batches it was read, and is not part of the fold. */
 const rowOf = (world: TrackerWorld, transferId: string) => {

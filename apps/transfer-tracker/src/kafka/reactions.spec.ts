@@ -1,6 +1,7 @@
 import { ledgerEvents, payoutEvents, reactionsOf, transferRequestedV1 } from '@compasso/contracts';
 import { inboxTable } from '@compasso/messaging';
 import { uuidv7 } from 'uuidv7';
+import { trackerWorld } from '../tracker-world.fixture.ts';
 import {
   deadLetterClosed,
   deadLetterOpened,
@@ -8,9 +9,8 @@ import {
   messageOf,
   payerAccount,
   requests,
-  trackerWorld,
   transfer,
-} from '../tracker-world.fixture.ts';
+} from '../transfer-messages.fixture.ts';
 import { subscriptionsOf } from './reactions.ts';
 
 describe('what the tracker listens to', () => {

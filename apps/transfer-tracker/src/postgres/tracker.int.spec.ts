@@ -1,7 +1,8 @@
 import { ledgerEvents } from '@compasso/contracts';
 import { MemoryBroker, PostgresUnitOfWork } from '@compasso/messaging';
 import { type PrivateDatabase, privateDatabase } from '@compasso/testing';
-import { happyPath, trackerOver, trackerWorld, transfer } from '../tracker-world.fixture.ts';
+import { trackerOver, trackerWorld } from '../tracker-world.fixture.ts';
+import { happyPath, transfer } from '../transfer-messages.fixture.ts';
 import { trackerMigrations } from './migrations.ts';
 import { SagaStatistics } from './saga-statistics.ts';
 import { TransferQueries } from './transfer-queries.ts';

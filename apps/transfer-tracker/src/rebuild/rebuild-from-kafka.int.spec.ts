@@ -13,7 +13,7 @@ import { uuidv7 } from 'uuidv7';
 import { trackedTopics } from '../kafka/reactions.ts';
 import { trackerMigrations } from '../postgres/migrations.ts';
 import { RebuildStore } from '../postgres/rebuild-store.ts';
-import { happyPath, type Message, team, transfer } from '../tracker-world.fixture.ts';
+import { happyPath, type Message, team, transfer } from '../transfer-messages.fixture.ts';
 import { trackerDefinition, trackerRules } from '../transfer-tracker.definition.ts';
 import { rebuildProjection } from './rebuild-projection.ts';
 

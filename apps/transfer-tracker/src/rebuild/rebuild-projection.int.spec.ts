@@ -17,15 +17,15 @@ import { trackedTopics } from '../kafka/reactions.ts';
 import { trackerMigrations } from '../postgres/migrations.ts';
 import { RebuildStore } from '../postgres/rebuild-store.ts';
 import { TransferQueries } from '../postgres/transfer-queries.ts';
+import { trackerOver } from '../tracker-world.fixture.ts';
 import {
   happyPath,
   type Message,
   messageOf,
   payerAccount,
   team,
-  trackerOver,
   transfer,
-} from '../tracker-world.fixture.ts';
+} from '../transfer-messages.fixture.ts';
 import { beginBuilding } from './projections.ts';
 import { rebuildProjection } from './rebuild-projection.ts';
 

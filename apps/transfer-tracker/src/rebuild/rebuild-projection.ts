@@ -1,6 +1,6 @@
 // Folds everything again beside what is shown, compares, and shows the new one. Live consumption goes on: from the first
 // moment it feeds both projections, so the topics need only be read up to where they ended after that moment. Folding is
-// idempotent, therefore it does not matter what of it comes twice (docs/decisions/0030-rebuild-beside-live.md).
+// idempotent, therefore it does not matter what of it comes twice (docs/decisions/0030-rebuild-beside-the-live-projection.md).
 import type { TopicDefinition, TopicFamily } from '@compasso/contracts';
 import type { Executor, Transport } from '@compasso/messaging';
 import type { Rules } from '../domain/transfer-view.ts';
