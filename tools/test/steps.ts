@@ -13,7 +13,7 @@ export interface Step {
 const check = (name: string, ...[command, ...rest]: [string, ...string[]]): Step => ({
   name,
   async run(options) {
-    const ended = await runCommand({ command, arguments: rest, minutesMax: 4 }, options);
+    const ended = await runCommand({ command, arguments: rest, minutesMax: 8 }, options);
     return ended === 'well' ? passedOnce : failedOnce(name, `${ended.badly}: see its messages above`);
   },
 });

@@ -5,7 +5,7 @@ import { type Database, holdLease, type Lease } from '@compasso/postgres';
 import { uuidv7 } from 'uuidv7';
 import type { KafkaOptions } from './kafka/kafka-options.ts';
 import { KafkaTransport } from './kafka/kafka-transport.ts';
-import { takeCensus } from './messaging-census.ts';
+import { takeCensus } from './postgres/dead-letter-census.ts';
 import { MessagingMetrics } from './messaging-metrics.ts';
 import { BatchTransportStrategy } from './nest/batch-transport-strategy.ts';
 import type { Transport } from './ports/transport.ts';
