@@ -217,3 +217,26 @@ it('sees one SERVER span per request of a service, in the trace of the caller', 
     ['not_found', byStatus.get(404)?.traceId],
   ]);
 });
+
+it('hands every export on to another collector, as it came', async () => {
+  const collector = await startOtlpReceiver();
+  const between = await startOtlpReceiver({ forwardTo: collector.endpoint });
+  const telemetry = start(between.endpoint);
+  spanFrom('process x', 'consumer').end();
+  await telemetry.shutdown();
+  await between.stop();
+  expect(between.spans()).toHaveLength(1);
+  expect(collector.spans()).toEqual(between.spans());
+  await collector.stop();
+});
+
+it('goes on when that collector is away', async () => {
+  const gone = await startOtlpReceiver();
+  await gone.stop();
+  const between = await startOtlpReceiver({ forwardTo: gone.endpoint });
+  const telemetry = start(between.endpoint);
+  spanFrom('process x', 'consumer').end();
+  await telemetry.shutdown();
+  await between.stop();
+  expect(between.spans()).toHaveLength(1);
+});

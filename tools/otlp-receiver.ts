@@ -6,6 +6,7 @@ import type { AddressInfo } from 'node:net';
 import { promisify } from 'node:util';
 import { gunzip } from 'node:zlib';
 import { CodedError } from '@compasso/kernel';
+import { type Forwarder, forwarderTo } from './otlp-forwarder.ts';
 import { type ReceivedSpan, spansOf } from './otlp-spans.ts';
 
 export type { ReceivedSpan };
@@ -27,14 +28,17 @@ export interface OtlpReceiverOptions {
   /** Any free one, when missing. */
   readonly port?: number;
   readonly spansMax?: number;
+  /** Base URL of a collector that gets every export as well. */
+  readonly forwardTo?: string | undefined;
 }
 
 const limits = { spansMax: 500_000, bodyBytesMax: 16 * 1_024 * 1_024 } as const;
 
 export async function startOtlpReceiver(options: OtlpReceiverOptions = {}): Promise<OtlpReceiver> {
   const store = new SpanStore(options.spansMax ?? limits.spansMax);
+  const forwarder = options.forwardTo === undefined ? undefined : forwarderTo(options.forwardTo);
   const server = createServer((request, response) => {
-    handle(store, request, response).catch((error: unknown) => {
+    handle({ store, forwarder }, request, response).catch((error: unknown) => {
       response.writeHead(error instanceof CodedError ? 400 : 500).end();
     });
   });
@@ -51,6 +55,7 @@ export async function startOtlpReceiver(options: OtlpReceiverOptions = {}): Prom
       const closed = new Promise<void>((resolve) => void server.close(() => resolve()));
       server.closeAllConnections();
       await closed;
+      await forwarder?.settled();
     },
   };
 }
@@ -95,8 +100,13 @@ class SpanStore {
   }
 }
 
+interface Sinks {
+  readonly store: SpanStore;
+  readonly forwarder: Forwarder | undefined;
+}
+
 async function handle(
-  store: SpanStore,
+  { store, forwarder }: Sinks,
   request: IncomingMessage,
   response: ServerResponse,
 ): Promise<void> {
@@ -113,13 +123,15 @@ async function handle(
     response.writeHead(404).end();
     return;
   }
-  for (const span of spansOf(await bodyOf(request))) store.add(span);
+  const bytes = await bytesOf(request);
+  for (const span of spansOf(await decoded(bytes, request))) store.add(span);
+  forwarder?.pass(bytes, request.headers);
   response.writeHead(200, { 'content-type': 'application/json' }).end('{}');
 }
 
 const unzip = promisify(gunzip);
 
-async function bodyOf(request: IncomingMessage): Promise<unknown> {
+async function bytesOf(request: IncomingMessage): Promise<Buffer> {
   const chunks: Buffer[] = [];
   let size = 0;
   for await (const chunk of request as AsyncIterable<Buffer>) {
@@ -128,10 +140,13 @@ async function bodyOf(request: IncomingMessage): Promise<unknown> {
       throw new CodedError('otlp_too_large', 'An export is larger than accepted.');
     chunks.push(chunk);
   }
-  const bytes = Buffer.concat(chunks);
+  return Buffer.concat(chunks);
+}
+
+async function decoded(bytes: Buffer, { headers }: IncomingMessage): Promise<unknown> {
   try {
     const plain =
-      request.headers['content-encoding'] === 'gzip'
+      headers['content-encoding'] === 'gzip'
         ? await unzip(bytes, { maxOutputLength: limits.bodyBytesMax })
         : bytes;
     return JSON.parse(plain.toString('utf8'));

@@ -31,19 +31,19 @@ export async function startDemoSystem(keep: boolean, log: Log): Promise<DemoSyst
   return keep ? startToStay(log) : startToEnd(join(repository, '.compasso', 'demo'), log);
 }
 
-/** In a directory of its own: a system that somebody has running is left alone. */
+/**
+ * In a directory of its own: a system that somebody has running is left alone. Its spans are received here, whoever else
+ * wants them too.
+ */
 export async function startToEnd(directory: string, log: Log): Promise<DemoSystem> {
-  const given = process.env['OTEL_EXPORTER_OTLP_ENDPOINT'] || undefined;
-  const receiver = given === undefined ? await startOtlpReceiver() : undefined;
-  const otlpEndpoint = given ?? receiver?.endpoint;
+  const receiver = await startOtlpReceiver({ forwardTo: process.env['OTEL_EXPORTER_OTLP_ENDPOINT'] || undefined });
   const leave = async (system: System | undefined) => {
     await system?.stop();
-    await receiver?.stop();
+    await receiver.stop();
   };
   let system: System | undefined;
   try {
-    const endpoint = otlpEndpoint === undefined ? {} : { otlpEndpoint };
-    system = await startSystem({ ...demoSettings, ...endpoint, directory, log });
+    system = await startSystem({ ...demoSettings, otlpEndpoint: receiver.endpoint, directory, log });
     await system.waitReady();
     return { system, leave: () => leave(system) };
   } catch (error) {
