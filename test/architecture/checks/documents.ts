@@ -24,13 +24,17 @@ export const documentViolations = (files: readonly File[]): readonly string[] =>
     });
 };
 
-// Those of the root, and those of the workspace in which the document stands.
-const scriptsAt = (document: string, files: readonly File[]): ReadonlySet<string> =>
-  new Set(
-    files
-      .filter(({ path }) => path === 'package.json' || path === `${workspaceOf(document)}/package.json`)
-      .flatMap(({ text }) => Object.keys((JSON.parse(text) as { scripts?: object }).scripts ?? {})),
+// Those of the root, those of the workspace in which the document stands, and those that it names with `-w`.
+function scriptsAt(document: string, files: readonly File[]): ReadonlySet<string> {
+  const named = files.filter(({ path }) => matchesGlob(path, '{package.json,{apps,libs}/*/package.json}'));
+  return new Set(
+    named.flatMap(({ path, text }) => {
+      const { name, scripts = {} } = JSON.parse(text) as { name?: string; scripts?: object };
+      const isNear = path === 'package.json' || path === `${workspaceOf(document)}/package.json`;
+      return Object.keys(scripts).flatMap((script) => [`-w ${name} ${script}`, ...(isNear ? [script] : [])]);
+    }),
   );
+}
 
 // A file, a folder, or a pattern that at least one file fits.
 const standsFor = (path: string, candidate: string): boolean =>
@@ -73,7 +77,7 @@ function missingFiles(line: string, exists: (path: string) => boolean): readonly
 }
 
 const missingScripts = (line: string, scripts: ReadonlySet<string>): readonly string[] =>
-  [...line.matchAll(/\bnpm run (?:-s )?([a-z][\w:-]*)/g)]
+  [...line.matchAll(/\bnpm run (?:-s )?((?:-w @[\w/-]+ )?[a-z][\w:-]*)/g)]
     .map(([, script = '']) => script)
     .filter((script) => !scripts.has(script))
     .map((script) => `runs npm run ${script}, which does not exist`);
