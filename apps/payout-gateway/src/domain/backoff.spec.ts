@@ -28,7 +28,7 @@ describe('pauses', () => {
 describe('the policy', () => {
   it('is scaled as a whole, down to floors that calls need', () => {
     const fast = policyFor(0.02);
-    expect(fast).toMatchObject({ reviewAfterMs: 108_000, slowQueryMs: 18_000, firstPausesMs: [100, 200] });
+    expect(fast).toMatchObject({ reviewAfterMs: 108_000, slowQueryMs: 18_000, firstPausesMs: [400, 400] });
     expect(fast).toMatchObject({ callTimeoutMs: 1_000, sendWindowMs: 2_000 });
     expect(Object.isFrozen(fast)).toBe(true);
   });

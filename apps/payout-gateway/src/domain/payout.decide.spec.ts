@@ -409,8 +409,26 @@ describe('a hint', () => {
       .then({ type: 'AttemptClosed' }, { type: 'OrderAccepted', dueAt: second(1) });
   });
 
-  it('does not put the question twice while one is under way', () => {
-    const { payout } = tell([authorized(), sent(0), called(1, accepted), hinted(2), asked(2)]);
-    expect(payout).toMatchObject({ dueAt: second(2 + policy.questionLeaseMs / 1_000) });
+  it('that comes while a question is under way waits for its answer', () => {
+    const asking = [authorized(), sent(0), called(1, accepted), hinted(2), asked(2)];
+    const leaseEnd = second(2 + policy.questionLeaseMs / 1_000);
+    expect(tell([...asking, hinted(3)]).payout).toMatchObject({ dueAt: leaseEnd, question: 'hinted' });
+    given(...asking, hinted(3))
+      .when(hinted(4))
+      .thenNothing();
+    given(...asking, hinted(3))
+      .when(answered(4, paid))
+      .thenStatus('confirmed');
+    given(...asking, hinted(3))
+      .when(answered(4, processing))
+      .then({ type: 'Answered' }, { type: 'StillUndecided', dueAt: second(4) });
+    given(...asking)
+      .when(answered(4, processing))
+      .then({ type: 'Answered' }, { type: 'StillUndecided', dueAt: second(14) });
+  });
+
+  it('is not lost with a replica that was asking', () => {
+    const { payout } = tell([authorized(), sent(0), called(1, accepted), hinted(2), asked(2), hinted(3)]);
+    expect(nextStepOf(payout, givenAt(2 + policy.questionLeaseMs / 1_000))).toBe('ask');
   });
 });

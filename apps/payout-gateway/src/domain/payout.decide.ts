@@ -119,9 +119,13 @@ const askProvider = ({ now, rules }: Given): PayoutEvent => ({
   dueAt: addMilliseconds(now, rules.policy.questionLeaseMs),
 });
 
-/** A hint about a payout that has not been sent would only hasten the sending: it is passed over. */
+/**
+ * A hint about a payout that has not been sent would only hasten the sending: it is passed over. One that comes while a
+ * question is under way waits for its answer, which mostly is the news.
+ */
 function takeHint(payout: Payout, given: Given): readonly PayoutEvent[] {
   if (!isUndecided(payout) || payout.status === 'queued') return [];
-  if (!given.rules.capabilities.queryableById) return [];
-  return payout.dueAt <= given.now ? [] : [lookAgain(given.now)];
+  if (!given.rules.capabilities.queryableById || payout.dueAt <= given.now) return [];
+  if (payout.question === 'none') return [lookAgain(given.now)];
+  return payout.question === 'under_way' ? [{ type: 'HintKept' }] : [];
 }

@@ -36,6 +36,9 @@ export interface SealedDestination extends Destination {
 
 export type OpenStatus = 'queued' | 'sending' | 'submitted' | 'unknown';
 
+export const questionStates = ['none', 'under_way', 'hinted'] as const;
+export type QuestionState = (typeof questionStates)[number];
+
 export interface Review {
   readonly caseId: string;
   /** What was true when a person was called, kept up to date by later answers. */
@@ -50,6 +53,8 @@ interface Known {
   /** Checks since the last attempt began or the order was first seen: the pauses grow with these. */
   readonly checksInRow: number;
   readonly lastAnswer: string | null;
+  /** Whether somebody is asking at this moment, until `dueAt`, and whether a hint has come since. */
+  readonly question: QuestionState;
   /** Of the first call that may have left something; null while every call is known not to have been sent. */
   readonly firstAttemptAt: Instant | null;
   readonly reviewAt: Instant;
@@ -121,6 +126,8 @@ export type PayoutEvent =
     }
   | { readonly type: 'StillUndecided'; readonly dueAt: Instant; readonly isNews: boolean }
   | { readonly type: 'HintReceived'; readonly dueAt: Instant }
+  /** A question is under way already: if its answer decides nothing, the next one is put at once. */
+  | { readonly type: 'HintKept' }
   | { readonly type: 'PayoutConfirmed'; readonly endToEndId: string; readonly evidence: string }
   | { readonly type: 'PayoutRejected'; readonly code: string; readonly evidence: string }
   | {
@@ -155,7 +162,10 @@ export function evolve(payout: Payout, event: PayoutEvent): Payout {
         checks: event.number,
         checksInRow: payout.checksInRow + 1,
         lastAnswer: event.answer,
+        question: 'none',
       };
+    case 'HintKept':
+      return { ...payout, question: 'hinted' };
     case 'ReviewClosed':
       return payout;
     case 'PayoutConfirmed':
@@ -190,6 +200,7 @@ function evolveUndecided(payout: UndecidedPayout, event: UndecidedEvent): Undeci
   const { dueAt } = event;
   switch (event.type) {
     case 'QuestionAsked':
+      return { ...payout, dueAt, question: 'under_way' };
     case 'StillUndecided':
     case 'HintReceived':
       return { ...payout, dueAt };
@@ -227,6 +238,7 @@ function queued(event: Extract<PayoutEvent, { type: 'PayoutQueued' }>): OpenPayo
     checks: 0,
     checksInRow: 0,
     lastAnswer: null,
+    question: 'none',
     firstAttemptAt: null,
     reviewAt: event.reviewAt,
     review: null,
@@ -268,5 +280,15 @@ function undecided(payout: KnownPayout): UndecidedPayout {
 function ended(payout: KnownPayout): Known {
   const { instruction, attempts, checks, checksInRow, lastAnswer, firstAttemptAt, reviewAt, review } =
     undecided(payout);
-  return { instruction, attempts, checks, checksInRow, lastAnswer, firstAttemptAt, reviewAt, review };
+  return {
+    instruction,
+    attempts,
+    checks,
+    checksInRow,
+    lastAnswer,
+    question: 'none',
+    firstAttemptAt,
+    reviewAt,
+    review,
+  };
 }

@@ -49,6 +49,8 @@ const floors: Partial<Record<keyof Policy, number>> = {
   sendWindowMs: 2_000,
   callTimeoutMs: 1_000,
   questionLeaseMs: 2_000,
+  // A webhook that comes as it should makes the first question of the plan unnecessary.
+  firstPausesMs: 400,
   reviewAfterMs: 10_000,
 };
 

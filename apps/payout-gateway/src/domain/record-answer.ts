@@ -31,8 +31,16 @@ export function recordAnswer(
   // Terminal states never change: the answer is kept and nothing follows (field failure F-02).
   if (!isUndecided(after)) return [answered];
   const isNews = payout.lastAnswer !== answer.kind || isPowerOfTwo(after.checks);
-  return [answered, ...consequences(recorded, after, given, isNews)];
+  const events = consequences(recorded, after, given, isNews);
+  return [
+    answered,
+    ...(payout.question === 'hinted' ? events.map((event) => askAgain(event, given)) : events),
+  ];
 }
+
+/** A hint came after the question was put: the answer may be older than the news. */
+const askAgain = (event: PayoutEvent, { now }: Given): PayoutEvent =>
+  event.type === 'StillUndecided' || event.type === 'OrderAccepted' ? { ...event, dueAt: now } : event;
 
 const codeOf = (answer: Answer): string | null => {
   if (answer.kind === 'failed') return answer.code;

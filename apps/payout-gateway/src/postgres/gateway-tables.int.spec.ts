@@ -41,6 +41,7 @@ const aPayout = (changes: Partial<PayoutRow> = {}): PayoutRow => {
     checks: 0,
     checksInRow: 0,
     lastAnswer: null,
+    question: 'none',
     dueAt: at,
     reviewCaseId: null,
     reviewedFrom: null,
@@ -100,6 +101,7 @@ async function bothRefuse<T extends Table>(table: T, rows: readonly RowOf<T>[], 
 describe('payouts', () => {
   it.each([
     ['payout_state_known', { state: 'lost' }],
+    ['payout_question_known', { question: 'perhaps' }],
     ['payout_amount_positive', { amountCents: centsOf(0) }],
     ['payout_due_unless_ended', { dueAt: null }],
     ['payout_due_unless_ended', { ...confirmed, dueAt: at }],

@@ -22,6 +22,7 @@ create table payout (
   checks integer not null,
   checks_in_row integer not null,
   last_answer text,
+  question text not null constraint payout_question_known check (question in ('none', 'under_way', 'hinted')),
   due_at timestamptz,
   review_case_id uuid,
   reviewed_from text,

@@ -6,6 +6,8 @@ import {
   isUndecided,
   type KnownPayout,
   type OpenStatus,
+  questionStates,
+  type QuestionState,
   type Review,
 } from '../domain/payout.ts';
 import type { AttemptRow, PayoutRow } from './tables.ts';
@@ -23,6 +25,7 @@ export function payoutOfRow(row: PayoutRow, attempts: readonly AttemptRow[]): Kn
     checks: row.checks,
     checksInRow: row.checksInRow,
     lastAnswer: row.lastAnswer,
+    question: questionOf(row.question),
     firstAttemptAt: row.firstAttemptAt,
     reviewAt: row.reviewAt,
     review: reviewOf(row),
@@ -62,6 +65,7 @@ export function rowOfPayout(payout: KnownPayout, { sequence, updatedAt }: RowSta
     checks: payout.checks,
     checksInRow: payout.checksInRow,
     lastAnswer: payout.lastAnswer,
+    question: payout.question,
     dueAt: isUndecided(payout) ? payout.dueAt : null,
     reviewCaseId: review?.caseId ?? null,
     reviewedFrom: review?.from ?? null,
@@ -118,6 +122,12 @@ const openStatus = (text: string): OpenStatus => {
   const status = openStatuses.find((one) => one === text);
   invariant(status !== undefined, 'a row has a state that this build knows', { state: text });
   return status;
+};
+
+const questionOf = (text: string): QuestionState => {
+  const question = questionStates.find((one) => one === text);
+  invariant(question !== undefined, 'a row says whether it is being asked about', { question: text });
+  return question;
 };
 
 const outcomeOf = (text: string | null): AttemptOutcome => {

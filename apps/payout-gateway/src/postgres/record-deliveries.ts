@@ -52,7 +52,9 @@ export async function recordDeliveries(
       const kept: WebhookVerdict = verdict !== 'right' ? verdict : isKnown ? 'hint' : 'unknown_payout';
       set.put(webhookDeliveryTable, { ...rest, verdict: kept, receivedAt: set.instant });
       if (!isKnown) return { verdict: kept };
-      const isNews = desk.decide(transferId, { type: 'TakeHint' }).length > 0;
+      const isNews = desk
+        .decide(transferId, { type: 'TakeHint' })
+        .some(({ type }) => type === 'HintReceived');
       const question = isNews && room > 0 ? desk.askNow(transferId) : undefined;
       if (question !== undefined) room -= 1;
       return { verdict: kept, question };

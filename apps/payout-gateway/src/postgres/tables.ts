@@ -33,6 +33,7 @@ export const payoutTable = defineTable({
     checks: integer,
     checksInRow: integer,
     lastAnswer: nullable(text),
+    question: text,
     /** When somebody must do something about it; null: never again. */
     dueAt: nullable(instant),
     reviewCaseId: nullable(uuid),
@@ -53,6 +54,7 @@ export const payoutTable = defineTable({
   ],
   checks: {
     payout_state_known: (row) => payoutStates.some((state) => state === row.state),
+    payout_question_known: (row) => ['none', 'under_way', 'hinted'].includes(row.question),
     payout_amount_positive: (row) => row.amountCents > 0n,
     payout_due_unless_ended: (row) => isTerminal(row.state) === (row.dueAt === null),
     payout_confirmed_with_proof: (row) =>
