@@ -14,8 +14,7 @@ export function describePeers(stage: () => Stage): void {
   describe('the TCP peers of each service under load', () => {
     it('are Kafka, its own Postgres, the collector of spans and its clients; gateway and provider know each other', async () => {
       const stopLoad = startLoad(stage());
-      const calls = await outgoingCalls(stage(), 40);
-      await stopLoad();
+      const calls = await outgoingCalls(stage(), 40).finally(stopLoad);
       for (const service of serviceNames) {
         const allowed = allowedPorts(stage(), service);
         const others = [...(calls.get(service) ?? [])].filter((port) => !allowed.has(port));

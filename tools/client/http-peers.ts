@@ -22,6 +22,7 @@ export interface Answer<Body = unknown> {
   readonly body: Body;
 }
 
+const unavailable = 503;
 const limits = { answerWithinMs: 15_000, patienceMs: 60_000, pauseMs: 100 } as const;
 
 export class HttpPeers {
@@ -51,11 +52,22 @@ export class HttpPeers {
   async call<Body = unknown>(call: Call): Promise<Answer<Body>> {
     const deadline = performance.now() + limits.patienceMs;
     for (;;) {
-      const answer = await this.once<Body>(call).catch((error: unknown) => error as Error);
-      const isAnswer = !(answer instanceof Error);
-      if (isAnswer && answer.status !== 503) return answer;
-      if (performance.now() > deadline) throw noAnswer(call, answer);
+      const { answer, why } = await this.#attempt<Body>(call);
+      if (answer !== undefined && answer.status !== unavailable) return answer;
+      if (performance.now() > deadline) {
+        const { method = 'GET', path } = call;
+        throw new CodedError('no_answer', `${method} ${path}: no answer within ${limits.patienceMs} ms (${why})`);
+      }
       await pause(limits.pauseMs * (1 + Math.random()));
+    }
+  }
+
+  async #attempt<Body>(call: Call): Promise<{ readonly answer?: Answer<Body>; readonly why: string }> {
+    try {
+      const answer = await this.once<Body>(call);
+      return { answer, why: `answered ${answer.status}` };
+    } catch (error) {
+      return { why: String(error) };
     }
   }
 
@@ -103,10 +115,4 @@ function parsed(text: string): unknown {
   } catch {
     return undefined;
   }
-}
-
-function noAnswer({ method = 'GET', path }: Call, last: Answer | Error): CodedError {
-  const what = last instanceof Error ? last.message : `answered ${last.status}`;
-  const cause = last instanceof Error ? { cause: last } : {};
-  return new CodedError('no_answer', `${method} ${path}: no answer within ${limits.patienceMs} ms (${what})`, {}, cause);
 }
