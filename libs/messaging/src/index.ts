@@ -69,6 +69,7 @@ export {
 } from './shell/reaction.ts';
 export { type DeadLetter, type DeadLetterFilter } from './shell/letter-list.ts';
 export { type LetterName, type Replayer, type ReplayResult } from './shell/replay.ts';
+export { withTrace } from './shell/request-trace.ts';
 export { composeReplayer, composeShell, groupOf, type ServiceShell, type ShellPorts } from './shell/service-shell.ts';
 export { recordOf, type Staging } from './shell/stage.ts';
 export {

@@ -7,7 +7,7 @@ import {
   type TopicFamily,
 } from '@compasso/contracts';
 import { type Instant, instantFromWire } from '@compasso/kernel';
-import type { ReceivedEvent, ReceivedRecord } from '@compasso/messaging';
+import { type ReceivedEvent, type ReceivedRecord, withTrace } from '@compasso/messaging';
 
 export interface Fact {
   readonly id: string;
@@ -44,7 +44,7 @@ export function factOfRecord(
   topic: TopicDefinition,
   partition: number,
 ): Fact | undefined {
-  const decoded = decodeMessage(record, topic);
+  const decoded = withTrace(decodeMessage(record, topic));
   if (decoded.kind !== 'event' && decoded.kind !== 'unknown-type') return undefined;
   return factFrom(decoded.envelope, decoded.data, {
     family: topic.family,

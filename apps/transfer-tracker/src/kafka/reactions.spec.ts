@@ -21,6 +21,11 @@ describe('what the tracker listens to', () => {
     expect(new Set(names)).toEqual(new Set(reactionsOf('transfer-tracker')));
   });
 
+  it('reads requests along and leaves bad ones to the ledger, with which their trace begins', () => {
+    const [requestsOfTeam] = subscriptionsOf(['acme']);
+    expect(requestsOfTeam).toMatchObject({ topic: requests, onInvalidCommand: 'pass-over' });
+  });
+
   it('parks nothing: the fold does not depend on order', () => {
     expect(subscriptionsOf(['acme', 'shop']).some(({ parks }) => parks)).toBe(false);
   });

@@ -57,5 +57,5 @@ export const subscriptionsOf = (
     reactions: reactionsOf(topic.family),
     onOther: topic.family === 'dead-letters' ? onOtherFact : onTransferEvent,
     // The ledger answers a bad request with an event of its own, and that is what is recorded.
-    ...(topic.family === 'transfer-requests' ? { onInvalidCommand: () => undefined } : {}),
+    ...(topic.family === 'transfer-requests' ? { onInvalidCommand: 'pass-over' as const } : {}),
   }));

@@ -82,7 +82,7 @@ async function setup(broker = new MemoryBroker()) {
 }
 
 const views = `select transfer_id, state, money, certainty, version, ledger_sequence, gateway_sequence,
-  status_sequence, flags, saga from transfer_view v join projection p on v.projection = p.current
+  status_sequence, flags, traceparent, saga from transfer_view v join projection p on v.projection = p.current
   order by transfer_id`;
 
 /** Of as many accounts, so that all partitions have something. */

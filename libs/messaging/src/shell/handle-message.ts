@@ -36,6 +36,7 @@ function react<Desk>({ decoded, event }: DecodedRecord, { subscription, desk }: 
   if (decoded.kind === 'dead') throw new CodedError(decoded.reason, 'No readable message.', {});
   if (decoded.kind === 'invalid-data') {
     if (subscription.onInvalidCommand === undefined) throw new CodedError('data_invalid', 'No valid data.', {});
+    if (subscription.onInvalidCommand === 'pass-over') return 'ignored';
     subscription.onInvalidCommand(decoded, desk);
     return 'applied';
   }

@@ -18,7 +18,7 @@ export interface ProcessPlace {
 
 export function processSpans({ service, group, subscription }: ProcessPlace): ProcessSpans {
   const topic = subscription.topic.name;
-  const decides = subscription.onInvalidCommand !== undefined;
+  const decides = typeof subscription.onInvalidCommand === 'function';
   const open: SpanHandle[] = [];
   return {
     begin(one) {

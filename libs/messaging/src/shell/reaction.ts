@@ -48,8 +48,11 @@ export interface SubscriptionDefinition<Desk> {
    * saga of its own) and not in the tracker (its fold does not depend on order).
    */
   readonly parks: boolean;
-  /** Answers a readable command with bad data; without it such a message is a dead letter. */
-  readonly onInvalidCommand?: (command: InvalidCommand, desk: Desk) => void;
+  /**
+   * Answers a readable command with bad data, and so decides commands; `pass-over` where somebody else does. Without either
+   * such a message is a dead letter.
+   */
+  readonly onInvalidCommand?: ((command: InvalidCommand, desk: Desk) => void) | 'pass-over';
   /** Keeps events that have no reaction, unknown types included (the tracker stores everything). */
   readonly onOther?: (event: ReceivedEvent, desk: Desk) => HandlerVerdict;
 }
