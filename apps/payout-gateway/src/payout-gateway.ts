@@ -140,6 +140,11 @@ async function workerOf(parts: Parts, queries: PayoutQueries): Promise<PayoutWor
     knownOrder: (name) => queries.knownOrder(name),
     pause,
     onTrouble: (error, what) => logger.warn({ err: error, what }, 'the payout worker tries again'),
+    onContradiction: (transferId, contradiction) =>
+      logger.error(
+        { transferId, contradiction },
+        'the provider contradicts how a payout ended; the end stays',
+      ),
     onBroken: (transferId, error) =>
       logger.fatal({ err: error, transferId }, 'a payout breaks a rule of its own and is set aside'),
   });

@@ -119,6 +119,8 @@ export function gatewayWorld(options: WorldOptions) {
     knownOrder: options.knownOrder ?? (async () => undefined),
     pause: options.pause ?? (() => new Promise((resolve) => setImmediate(resolve))),
     onTrouble: (error, what) => void trouble.push({ what, error }),
+    onContradiction: (_transferId, contradiction) =>
+      void trouble.push({ what: contradiction, error: undefined }),
     onBroken: (_transferId, error) => void trouble.push({ what: 'broken', error }),
   };
   const worker = new PayoutWorker(parts);

@@ -415,6 +415,23 @@ describe('what is kept', () => {
   });
 });
 
+describe('F-02: news that contradicts the end', () => {
+  it('is kept and reported, and the end stays', async () => {
+    const { authorized, turn, parts, payout, names, trouble, provider, clock } = setup();
+    const id = await authorized();
+    provider.plan(id, { status: 'paid' });
+    await turn();
+    clock.pass(5 * seconds);
+    await turn();
+    const asked = { at: clock.now(), attempts: 1 };
+    const answer = { kind: 'failed', code: 'AC03', amountCents: payout(id).amountCents } as const;
+    await recordFacts([{ transferId: id, command: { type: 'RecordAnswer', asked, answer } }], parts);
+    expect(payout(id)).toMatchObject({ state: 'confirmed', checks: 2 });
+    expect(names(id)).toEqual(['payout.submitted', 'payout.confirmed']);
+    expect(trouble.map(({ what }) => what)).toEqual(['failed_after_confirmation']);
+  });
+});
+
 describe('a payout whose row breaks a rule', () => {
   it('is set aside and does not hold up the others', async () => {
     const { authorized, turn, payout, unitOfWork, trouble } = setup();

@@ -5,11 +5,11 @@ import type { ClaimedQuestion } from '../postgres/gateway-desk.ts';
 import { askProvider, type AskParts } from './ask-provider.ts';
 import { claimWork, type Claimed, type ClaimParts } from './claim-work.ts';
 import { Gatherer } from './gatherer.ts';
-import { type Fact, type Recorded, recordFacts } from './record-facts.ts';
+import { type Fact, type Recorded, recordFacts, type RecordParts } from './record-facts.ts';
 import { sendPayout, type SendParts } from './send-payout.ts';
 import type { ClaimedCall } from './work.ts';
 
-export interface WorkerParts extends ClaimParts, AskParts, Omit<SendParts, 'isStopping'> {
+export interface WorkerParts extends ClaimParts, RecordParts, AskParts, Omit<SendParts, 'isStopping'> {
   readonly clock: Clock;
   readonly pause: (ms: number) => Promise<void>;
   /** A turn or a record that failed; it is tried again. */
