@@ -14,7 +14,7 @@ export function describePeers(stage: () => Stage): void {
   describe('the TCP peers of each service under load', () => {
     it('are Kafka, its own Postgres, the collector of spans and its clients; gateway and provider know each other', async () => {
       const stopLoad = startLoad(stage());
-      const calls = await outgoingCalls(stage(), 40).finally(stopLoad);
+      const calls = await outgoingCalls(stage(), 25).finally(stopLoad);
       for (const service of serviceNames) {
         const allowed = allowedPorts(stage(), service);
         const others = [...(calls.get(service) ?? [])].filter((port) => !allowed.has(port));
@@ -65,7 +65,7 @@ function startLoad({ clients, world }: Stage): () => Promise<void> {
 async function outgoingCalls({ system, clients }: Stage, looks: number): Promise<ReadonlyMap<ServiceName, ReadonlySet<number>>> {
   const seen = new Map(serviceNames.map((name) => [name, new Set<number>()]));
   for (let look = 0; look < looks; look += 1) {
-    await clients.ledger.books();
+    await clients.tracker.openCases();
     for (const { name, pid } of system.processes()) {
       const service = serviceNames.find((one) => one === name);
       if (service === undefined) continue;

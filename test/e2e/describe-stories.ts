@@ -1,5 +1,6 @@
 // The demo's own stories, held to the table: those that leave the system alone at once, then the kills.
 import { type Outcome, playStory, type Story } from '../../tools/demo/story.ts';
+import { inOrderOfKilling } from '../../tools/demo/run-stories.ts';
 import { stories } from '../../tools/demo/stories.ts';
 import { axesOf } from '../../tools/demo/axes.ts';
 import type { Stage } from './stage.ts';
@@ -7,7 +8,7 @@ import type { Stage } from './stage.ts';
 const storyWithinMs = 150_000;
 
 export function describeStories(stage: () => Stage): void {
-  const gentle = stories.filter(({ kills }) => kills !== true);
+  const gentle = stories.filter(({ kills }) => kills === undefined);
   const outcomes = new Map<string, Promise<Outcome>>();
 
   describe('stories', () => {
@@ -23,7 +24,7 @@ export function describeStories(stage: () => Stage): void {
   });
 
   describe('stories with a SIGKILL', () => {
-    it.each(stories.filter(({ kills }) => kills === true).map((story) => [story.name, story] as const))(
+    it.each(inOrderOfKilling(stories).map((story) => [story.name, story] as const))(
       '%s',
       async (_, story) => {
         const outcome = await playStory(story, stage().world);

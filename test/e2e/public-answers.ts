@@ -12,15 +12,19 @@ export interface PublicAnswers {
 export async function publicAnswers(clients: Clients, { rebuilt = false } = {}): Promise<PublicAnswers> {
   const listed = await clients.tracker.transfers();
   const accountIds = [...new Set(listed.map(({ accountId }) => accountId))].sort();
-  const accounts = await Promise.all(
-    accountIds.map(async (id) => ({ ...(await clients.ledger.account(id)), entries: (await clients.ledger.entries(id)).length })),
-  );
+  const accounts = await Promise.all(accountIds.map((accountId) => accountAnswer(accountId, clients)));
   const orders = await clients.simulator.orders();
   return {
     transfers: sortedBy('transferId', listed.map((transfer) => comparable(transfer, rebuilt))),
     accounts,
     orders: sortedBy('orderId', orders.map((order) => ({ ...order }))),
   };
+}
+
+/** Also that there is no such account: somebody may have asked for a transfer from it. */
+async function accountAnswer(accountId: string, { ledger }: Clients): Promise<object> {
+  const { status, body } = await ledger.http.call({ path: `/v1/accounts/${accountId}` });
+  return { status, body, entries: status === 200 ? await ledger.entries(accountId) : [] };
 }
 
 /** `asOf` says how far the tracker has read, which goes on by itself. */

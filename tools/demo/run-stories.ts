@@ -12,13 +12,19 @@ export async function runStories(chosen: readonly Story[], world: World, screen:
     screen.outcome(outcome);
     if (story.telling === true && outcome.transferId !== '') await tell(outcome, world, screen);
   };
-  const gentle = chosen.filter(({ kills }) => kills !== true);
+  const gentle = chosen.filter(({ kills }) => kills === undefined);
   const waiting = gentle.filter(isPatient).map(play);
   await Promise.all(gentle.filter((story) => !isPatient(story)).map(play));
-  for (const story of chosen.filter(({ kills }) => kills === true)) await play(story);
+  for (const story of inOrderOfKilling(chosen)) await play(story);
   await Promise.all(waiting);
   return chosen.map(({ name }) => outcomes.get(name)!);
 }
+
+/** A killed service takes spans along: it comes last, so that the traces of everybody before it are whole. */
+export const inOrderOfKilling = (stories: readonly Story[]): readonly Story[] => [
+  ...stories.filter(({ kills }) => kills === 'infrastructure'),
+  ...stories.filter(({ kills }) => kills === 'service'),
+];
 
 /** It ends when a deadline passes: no kill nearby changes that. */
 const isPatient = ({ ends }: Story): boolean => ends.state === 'needs_review';

@@ -10,7 +10,7 @@ export interface Story {
   /** Worth a look at every step. */
   readonly telling?: boolean;
   /** Such a story has the system for itself: others must not be in the way of a SIGKILL. */
-  readonly kills?: boolean;
+  readonly kills?: 'infrastructure' | 'service';
   play(world: World): Promise<Played>;
 }
 

@@ -7,8 +7,8 @@ export interface Lifetime {
   readonly until: number;
 }
 
-/** Services export several times a second; a busy machine is slower, and clocks of databases are not ours. */
-const marginMs = 2_000;
+/** A span waits for the export before its own, and each may take its time (libs/observability, traces.ts). */
+const marginMs = 6_000;
 
 export function disturbedBy(
   deaths: readonly number[],

@@ -3,7 +3,7 @@
 import { CodedError } from '@compasso/kernel';
 import { endings } from '../axes.ts';
 import { Checks } from '../checks.ts';
-import type { DatabaseOwner, ProcessName } from '../../system/names.ts';
+import { type DatabaseOwner, type ProcessName, serviceNames } from '../../system/names.ts';
 import type { Played, Story } from '../story.ts';
 import type { World } from '../world.ts';
 import { type Crowd, gatherCrowd } from './crowd.ts';
@@ -27,7 +27,7 @@ export function killedStory(victim: Victim): Story {
   return {
     name: victim.name,
     ends: endings.completed,
-    kills: true,
+    kills: serviceNames.some((service) => service === victim.process) ? 'service' : 'infrastructure',
     async play(world) {
       const crowd = await gatherCrowd(world, victim.name, world.transfersPerKill);
       const watch = watchMoments(world.system, victim.outboxOf, crowd.accountIds);
