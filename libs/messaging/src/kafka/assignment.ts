@@ -15,7 +15,9 @@ interface Place {
   expected: bigint;
   /** Where a batch began later than expected, once: a second time the broker means it. */
   doubted: bigint | undefined;
+  /** Where the log ends, as last seen from anywhere, and as last told by a batch or before the first one. */
   logNext: bigint;
+  highWatermark: bigint;
   movedAt: number;
 }
 
@@ -47,6 +49,7 @@ export class Assignment {
         expected: seat.seekTo,
         doubted: undefined,
         logNext: offsets.next,
+        highWatermark: offsets.next,
         movedAt: performance.now(),
       });
     }
@@ -56,6 +59,11 @@ export class Assignment {
 
   seekTo(partition: number): bigint {
     return this.placeOf(partition).expected;
+  }
+
+  /** A log only grows; one that ends earlier than before was cut, or is another log. */
+  hasShrunk(partition: number, highWatermark: bigint): boolean {
+    return highWatermark < this.placeOf(partition).highWatermark;
   }
 
   arrival(partition: number, first: ReceivedRecord): Arrival {
@@ -93,10 +101,11 @@ export class Assignment {
     });
   }
 
-  advance(partition: number, expected: bigint, logNext: bigint): void {
+  advance(partition: number, expected: bigint, highWatermark: bigint): void {
     const place = this.placeOf(partition);
     place.expected = expected;
-    place.logNext = logNext > place.logNext ? logNext : place.logNext;
+    place.highWatermark = highWatermark;
+    place.logNext = highWatermark > place.logNext ? highWatermark : place.logNext;
     place.movedAt = performance.now();
   }
 

@@ -63,10 +63,14 @@ export class ConsumerGeneration {
   }
 
   start(): void {
-    const { CRASH, HEARTBEAT, FETCH, GROUP_JOIN, REBALANCING } = this.consumer.events;
+    const { CRASH, HEARTBEAT, FETCH, GROUP_JOIN, REBALANCING, REQUEST } = this.consumer.events;
     this.consumer.on(CRASH, ({ payload }) => this.end('crash', payload.error));
     for (const event of [HEARTBEAT, FETCH, REBALANCING]) this.consumer.on(event, () => this.sign());
     this.consumer.on(GROUP_JOIN, ({ payload }) => this.begin(payload.memberAssignment[this.physicalTopic] ?? []));
+    // kafkajs asks where the partitions are whenever a fetch has failed, and goes on at the same offset, be it of another log.
+    this.consumer.on(REQUEST, ({ payload }) => {
+      if (payload.apiName === 'Metadata' && this.assignment.isSeated) this.begin(this.assignment.partitions);
+    });
     this.watchdog = setInterval(() => void this.watch(), 1_000);
     this.starting = this.join().catch((error: unknown) => this.end('start-failed', error));
   }
@@ -158,7 +162,10 @@ export class ConsumerGeneration {
     this.resolveEnded({ cause, error, gotSomewhere });
   }
 
-  /** On every assignment: where the database stands, whether the log still has it, and a seek to just before it. */
+  /**
+   * On every assignment, and whenever the log may be another one: where the database stands, whether the log still has it,
+   * and a seek to just before it.
+   */
   private begin(partitions: readonly number[]): void {
     this.sign();
     this.joinedAt ??= performance.now();
@@ -222,6 +229,7 @@ export class ConsumerGeneration {
     if (!assignment.isSeated) await Promise.race([assignment.seated, pause(kafkaLimits.fetchWaitMs)]);
     // What was fetched from the group's offset before our seek is stale: the database's position decides.
     if (!assignment.isSeated || assignment.over || payload.isStale()) return;
+    if (assignment.hasShrunk(batch.partition, BigInt(batch.highWatermark))) return this.begin(assignment.partitions);
     const arrival = assignment.arrival(batch.partition, first);
     if (arrival === 'strayed') return this.end('strayed');
     if (arrival === 'again') return this.seek(assignment, batch.partition);
