@@ -35,7 +35,7 @@ export class TrackerCommits {
         reported = performance.now();
         progress(done);
       }
-      await pause(200);
+      await pause(1_000);
     }
   }
 
