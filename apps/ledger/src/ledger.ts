@@ -6,7 +6,7 @@ import type { Logger } from '@compasso/observability';
 import { isTransientPostgres, openDatabase } from '@compasso/postgres';
 import { kafkaSettingsOf, type StopStep } from '@compasso/runtime';
 import { uuidv7 } from 'uuidv7';
-import { watchContradictions } from './contradictions.ts';
+import { type Contradictions, watchContradictions } from './contradictions.ts';
 import { fingerprintsWith } from './fingerprint.ts';
 import { decideTogether } from './http/decide-together.ts';
 import { payeeSealer } from './http/payee-sealer.ts';
@@ -38,8 +38,6 @@ export interface LedgerOptions {
 
 export async function composeLedger({ config, logger, onFatal }: LedgerOptions): Promise<Ledger> {
   const sealer = payeeSealer(config.payeeJwksFile);
-  const fingerprintKey = Buffer.from(config.payeeFingerprintKeyFile.reveal(), 'base64url');
-  const fingerprints = fingerprintsWith(fingerprintKey);
   const database = await openDatabase({
     url: config.databaseUrl.reveal(),
     applicationName: `ledger-${config.serviceReplica}`,
@@ -47,22 +45,15 @@ export async function composeLedger({ config, logger, onFatal }: LedgerOptions):
     onConnectionError: (error) => logger.warn({ err: error }, 'a database connection was lost'),
   });
   const contradictions = watchContradictions(logger);
-  const desk = {
-    ...policyOf(config),
-    newId: uuidv7,
-    onContradiction: contradictions.report,
-  };
-  const messaging = composeService(
-    ledgerDefinition({ ...desk, teams: teamsOf(config), fingerprints }),
-    {
-      database,
-      kafka: kafkaSettingsOf(config),
-      requestTeams: config.requestTeams,
-      replica: config.serviceReplica,
-      logger,
-      onFatal,
-    },
-  );
+  const { desk, fingerprints, definition } = decisionsOf(config, contradictions);
+  const messaging = composeService(definition, {
+    database,
+    kafka: kafkaSettingsOf(config),
+    requestTeams: config.requestTeams,
+    replica: config.serviceReplica,
+    logger,
+    onFatal,
+  });
   const books = new BooksQueries(database.reads);
   const queries = new LedgerQueries(database.reads);
   const watch = watchBooks({ queries: books, logger });
@@ -77,4 +68,12 @@ export async function composeLedger({ config, logger, onFatal }: LedgerOptions):
       { name: 'database', stop: () => database.close(), deadlineMs: 5_000 },
     ],
   };
+}
+
+/** How this ledger decides, whichever process of it asks. */
+export function decisionsOf(config: LedgerConfig, contradictions: Pick<Contradictions, 'report'>) {
+  const fingerprintKey = Buffer.from(config.payeeFingerprintKeyFile.reveal(), 'base64url');
+  const fingerprints = fingerprintsWith(fingerprintKey);
+  const desk = { ...policyOf(config), newId: uuidv7, onContradiction: contradictions.report };
+  return { desk, fingerprints, definition: ledgerDefinition({ ...desk, teams: teamsOf(config), fingerprints }) };
 }

@@ -49,21 +49,15 @@ const workerStallMs = 15_000;
 
 export async function composeGateway(options: GatewayOptions): Promise<Gateway> {
   const { config, logger, onFatal } = options;
-  const policy = policyFor(config.timeScale);
+  const { policy, provider, desk, definition } = decisionsOf(config);
   logger.info({ timeScale: config.timeScale, ...policy }, 'waiting policy');
-  const provider = providerOf(config, policy);
-  const desk: DeskParts = {
-    newId: uuidv7,
-    chance: Math.random,
-    rulesOf: () => ({ policy, capabilities: provider.capabilities }),
-  };
   const database = await openDatabase({
     url: config.databaseUrl.reveal(),
     applicationName: `payout-gateway-${config.serviceReplica}`,
     migrations: gatewayMigrations,
     onConnectionError: (error) => logger.warn({ err: error }, 'a database connection was lost'),
   });
-  const messaging = composeService(payoutGateway({ ...desk, provider: boundTo(provider) }), {
+  const messaging = composeService(definition, {
     database,
     kafka: kafkaSettingsOf(config),
     requestTeams: config.requestTeams,
@@ -72,6 +66,18 @@ export async function composeGateway(options: GatewayOptions): Promise<Gateway> 
     onFatal,
   });
   return assemble({ ...options, policy, provider, desk, database, messaging });
+}
+
+/** How this gateway decides, whichever process of it asks. */
+export function decisionsOf(config: GatewayConfig) {
+  const policy = policyFor(config.timeScale);
+  const provider = providerOf(config, policy);
+  const desk: DeskParts = {
+    newId: uuidv7,
+    chance: Math.random,
+    rulesOf: () => ({ policy, capabilities: provider.capabilities }),
+  };
+  return { policy, provider, desk, definition: payoutGateway({ ...desk, provider: boundTo(provider) }) };
 }
 
 interface Parts extends GatewayOptions {

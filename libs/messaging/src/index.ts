@@ -86,3 +86,4 @@ export {
   verdicts,
 } from './shell/tables.ts';
 export { WorkingSet } from './shell/working-set.ts';
+export { type ReplayCommand, replayCommand } from './replay-command.ts';
