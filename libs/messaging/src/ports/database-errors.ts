@@ -21,7 +21,11 @@ export const fenced = (): CodedError =>
 export const temporarilyUnavailable = (cause: unknown, attempts: number): CodedError =>
   new CodedError('temporarily_unavailable', 'The database did not let this through in time.', { attempts }, { cause });
 
-const transientCodes = new Set(['generation_over', 'database_transient', 'temporarily_unavailable']);
+/** A database was put in place of the one that was read into: going on from here would skip all that came before. */
+export const positionLost = (topic: string, partition: number): CodedError =>
+  new CodedError('position_lost', 'The database no longer knows how far it has read.', { topic, partition });
+
+const transientCodes = new Set(['generation_over', 'database_transient', 'temporarily_unavailable', 'position_lost']);
 
 /** What the codes above mean; the Postgres adapter adds the meanings of SQLSTATEs and sockets. */
 export function meaningOfCode(error: unknown): FailureMeaning {

@@ -9,7 +9,7 @@ import { type DeadLetters, openDeadLetters } from './dead-letters.ts';
 import { handleMessage } from './handle-message.ts';
 import { claimInbox, type InboxClaims, recordVerdicts } from './inbox.ts';
 import { type DecodedRecord, decodeBatch, deskReferenceOf } from './incoming.ts';
-import { advancePosition, lockPosition } from './position.ts';
+import { advancePosition, lockPosition, type Reading } from './position.ts';
 import type { ProcessSpans } from './process-spans.ts';
 import type { ServiceDefinition, SubscriptionDefinition } from './reaction.ts';
 import { type Staging, stageEmissions } from './stage.ts';
@@ -21,7 +21,22 @@ export interface BatchContext<Desk> {
   readonly subscription: SubscriptionDefinition<Desk>;
   readonly group: string;
   readonly staging: Staging;
+  /** Whether this consumer knows that the partition has a position in the database. */
+  readonly hasPosition: (partition: number) => boolean;
 }
+
+export const readingOf = (
+  { partition, records }: Pick<RecordBatch, 'partition' | 'records'>,
+  { group, subscription, hasPosition }: Pick<BatchContext<unknown>, 'group' | 'hasPosition'> & {
+    readonly subscription: { readonly topic: TopicDefinition };
+  },
+): Reading => ({
+  group,
+  topic: subscription.topic.name,
+  partition,
+  firstOffset: records[0]?.offset ?? 0n,
+  hasPosition: hasPosition(partition),
+});
 
 /** What a batch came to, for metrics: how many messages ended with which verdict. */
 export interface BatchOutcome {
@@ -42,8 +57,7 @@ export async function applyBatch<Desk>(
 ): Promise<BatchOutcome> {
   const { group, subscription } = context;
   const topic = subscription.topic;
-  const start = batch.records[0]?.offset ?? 0n;
-  const position = await lockPosition(transaction, group, topic.name, batch.partition, start);
+  const position = await lockPosition(transaction, readingOf(batch, context));
   const fresh = batch.records.filter((record) => record.offset >= position.nextOffset);
   if (fresh.length === 0) return nothingToDo;
   if (isWithoutHoles(topic)) refuseGap(position.nextOffset, fresh[0]!.offset, batch);

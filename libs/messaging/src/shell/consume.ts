@@ -5,7 +5,7 @@ import { temporarilyUnavailable } from '../ports/database-errors.ts';
 import { recordMark } from '../ports/record-mark.ts';
 import type { RecordBatch } from '../ports/transport.ts';
 import type { Transaction, UnitOfWork } from '../ports/unit-of-work.ts';
-import { applyBatch, type BatchContext, type BatchOutcome } from './batch.ts';
+import { applyBatch, type BatchContext, type BatchOutcome, readingOf } from './batch.ts';
 import { openDeadLetters } from './dead-letters.ts';
 import { claimInbox, recordVerdicts } from './inbox.ts';
 import { decodeBatch } from './incoming.ts';
@@ -160,13 +160,7 @@ async function declareDead<Desk>(
   context: BatchContext<Desk>,
 ): Promise<void> {
   const { group, subscription } = context;
-  const position = await lockPosition(
-    transaction,
-    group,
-    batch.topic,
-    batch.partition,
-    batch.records[0]!.offset,
-  );
+  const position = await lockPosition(transaction, readingOf(batch, context));
   const [one] = decodeBatch(batch.records, batch, subscription.topic);
   if (one === undefined || one.record.offset < position.nextOffset) return;
   const letters = await openDeadLetters(transaction, context, [one]);

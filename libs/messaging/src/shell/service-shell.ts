@@ -71,11 +71,14 @@ function contextsOf<Desk>(definition: ServiceDefinition<Desk>, newId: NewId): re
     subscription,
     group: groupOf(definition.name, subscription.topic.name),
     staging,
+    hasPosition: () => false,
   }));
 }
 
 function subscriberOf<Desk>(context: BatchContext<Desk>, parts: ConsumeParts): Subscriber {
   const topic = context.subscription.topic.name;
+  const positions = new Set<number>();
+  const own = { ...context, hasPosition: (partition: number) => positions.has(partition) };
   return {
     group: context.group,
     topic,
@@ -83,13 +86,18 @@ function subscriberOf<Desk>(context: BatchContext<Desk>, parts: ConsumeParts): S
       try {
         return await parts.unitOfWork.run(async (transaction) => {
           const [row] = await transaction.read(positionTable, [[context.group, topic, partition]]);
+          if (row === undefined) positions.delete(partition);
+          else positions.add(partition);
           return row;
         });
       } catch (error) {
         throw parts.unitOfWork.meaningOf(error) === 'transient' ? temporarilyUnavailable(error, 1) : error;
       }
     },
-    handle: (batch, signal) => consumeBatch(batch, context, parts, signal),
+    async handle(batch, signal) {
+      await consumeBatch(batch, own, parts, signal);
+      if (batch.records.length > 0) positions.add(batch.partition);
+    },
   };
 }
 
