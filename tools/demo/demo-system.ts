@@ -6,7 +6,6 @@ import type { Log } from '../../infra/log.ts';
 import { startOtlpReceiver } from '../otlp-receiver.ts';
 import { startDetachedSystem } from '../system/detached-system.ts';
 import { repository } from '../system/run-directory.ts';
-import { stopOnSignals } from '../system/stop-on-signals.ts';
 import { startSystem, type System } from '../system/system.ts';
 import type { PortableOptions } from '../system/system-options.ts';
 
@@ -58,7 +57,5 @@ async function startToStay(log: Log): Promise<DemoSystem> {
   if (wasRunning) {
     throw new CodedError('system_running', 'a system with other settings is running: npm run down, then again');
   }
-  // Whoever interrupts the demo does not want what it would have left.
-  const watch = stopOnSignals(() => system.stop());
-  return { system, leave: async () => watch.end() };
+  return { system, leave: async () => undefined };
 }
