@@ -16,6 +16,31 @@ export const transferHold = (subject: string): string => `transfer ${subject}`;
 export const topicHold = (topic: string): string => `topic ${topic}`;
 const namesOf = ({ subject, topic }: Sendable): readonly string[] => [transferHold(subject), topicHold(topic)];
 
+/**
+ * Who was tried in vain since anything last left. While nothing leaves it is not known who is to blame, so those that were
+ * not tried come first: bad ones never hide good ones.
+ */
+export class Suspects {
+  private readonly names = new Set<string>();
+
+  /** 0: neither its transfer nor its topic was tried. */
+  rank({ subject, topic }: Sendable): number {
+    return (this.names.has(topicHold(topic)) ? 2 : 0) + (this.names.has(transferHold(subject)) ? 1 : 0);
+  }
+
+  add(name: string): void {
+    this.names.add(name);
+  }
+
+  exist(): boolean {
+    return this.names.size > 0;
+  }
+
+  clear(): void {
+    this.names.clear();
+  }
+}
+
 export class HeldBack {
   private readonly holds = new Map<string, Hold>();
   private readonly now: () => number;
@@ -49,7 +74,6 @@ export class HeldBack {
     this.holds.set(name, { until: this.now() + patienceMs, patienceMs });
   }
 
-  /** The broker was away: who was held meanwhile is tried at once. */
   forgive(): void {
     this.holds.clear();
   }

@@ -31,6 +31,8 @@ export interface PageOptions {
   readonly rowsMax: number;
   readonly pagesMax: number;
   readonly mustWait: (one: Sendable) => boolean;
+  /** Rows that are read on for: a page of others is not enough. */
+  readonly isFresh: (one: Sendable) => boolean;
   readonly partitionOf: (key: string) => number;
 }
 
@@ -38,7 +40,7 @@ export interface PageOptions {
 const overheadBytes = 512;
 
 export async function readOutbox(transaction: Transaction, options: PageOptions): Promise<OutboxPage> {
-  const { rowsMax, pagesMax, mustWait, partitionOf } = options;
+  const { rowsMax, pagesMax, mustWait, isFresh, partitionOf } = options;
   const sendable: Waiting[] = [];
   const orphans: Pointer[] = [];
   const heldSubjects = new Set<string>();
@@ -61,7 +63,7 @@ export async function readOutbox(transaction: Transaction, options: PageOptions)
     }
     rows += pointers.length;
     if (pointers.length < rowsMax) return { sendable, rows, oldest, orphans, more: false };
-    if (sendable.length > 0) break;
+    if (sendable.some(isFresh)) break;
     last = pointers.at(-1)!.position;
   }
   return { sendable, rows, oldest, orphans, more: true };

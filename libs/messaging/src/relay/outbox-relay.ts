@@ -5,7 +5,7 @@ import type { Instant } from '@compasso/kernel';
 import type { Leadership } from '../ports/leadership.ts';
 import type { OutgoingRecord, Transport } from '../ports/transport.ts';
 import type { UnitOfWork } from '../ports/unit-of-work.ts';
-import { HeldBack } from './held-back.ts';
+import { HeldBack, type Sendable, Suspects } from './held-back.ts';
 import { readOutbox } from './outbox-page.ts';
 import { Sending } from './sending.ts';
 
@@ -42,8 +42,7 @@ export class OutboxRelay {
   private readonly parts: RelayParts;
   private readonly heldBack: HeldBack;
   private readonly orphans = new Set<string>();
-  private readonly tried = new Set<string>();
-  private brokerAway = false;
+  private readonly suspects = new Suspects();
 
   constructor(parts: RelayParts) {
     this.parts = parts;
@@ -55,13 +54,13 @@ export class OutboxRelay {
     if (!leadership.isLeader()) return idle;
     const { rowsMax, pagesMax } = relayLimits;
     const mustWait = this.heldBack.mustWait.bind(this.heldBack);
-    const page = await unitOfWork.run((transaction) => readOutbox(transaction, { rowsMax, pagesMax, mustWait, partitionOf }));
+    const isFresh = (one: Sendable): boolean => this.suspects.rank(one) === 0;
+    const options = { rowsMax, pagesMax, mustWait, isFresh, partitionOf };
+    const page = await unitOfWork.run((transaction) => readOutbox(transaction, options));
     observe({ kind: 'backlog', rows: page.rows, oldest: page.oldest });
     this.reportOrphans(page.orphans);
     if (page.sendable.length === 0) return idle;
-    const { published, away } = await new Sending(this.parts, this.heldBack, this.tried).send(page.sendable);
-    if (this.brokerAway && published > 0) this.heldBack.forgive();
-    this.brokerAway = away;
+    const { published, away } = await new Sending(this.parts, this.heldBack, this.suspects).send(page.sendable);
     // Rows that failed are held now, or waited in vain for their turn: the rest of the page has its chance at once.
     return { published, more: published > 0 && (page.more || published < page.sendable.length), failed: away };
   }
