@@ -1,15 +1,20 @@
-// SIGKILL for services picked at random, again and again, while requests keep coming. Afterwards everything has ended and
-// the books are right, judged through HTTP alone.
+// SIGKILL for services picked at random, again and again, and for Kafka and Postgres in between, while requests keep
+// coming. Afterwards everything has ended and the books are right, judged through HTTP alone.
 import { eventually } from '@compasso/testing';
 import { uuidv7 } from 'uuidv7';
 import { openAccount, orderOf, topicOrderOf, type World } from '../../tools/demo/world.ts';
-import { databaseOwners } from '../../tools/system/names.ts';
+import { databaseOwners, type ProcessName } from '../../tools/system/names.ts';
 import type { Stage } from './stage.ts';
 
 const chaosForMs = 30_000;
 const requestsPerRound = 6;
 const roundsPerKill = 3;
-const endedWithinMs = 90_000;
+const endedWithinMs = 120_000;
+/** Which kill hits what all services stand upon. */
+const infrastructureAt = new Map<number, ProcessName>([
+  [3, 'postgres'],
+  [7, 'kafka'],
+]);
 const fundsCents = 100_000_000;
 const amountCents = 1_000;
 const terminal = new Set(['completed', 'compensated', 'refused']);
@@ -25,7 +30,7 @@ export function describeChaos(stage: () => Stage): void {
       accountIds.push(...(await Promise.all(Array.from({ length: 4 }, () => openAccount(world, { fundsCents })))));
       const until = performance.now() + chaosForMs;
       for (let round = 0; performance.now() < until; round += 1) {
-        if (round % roundsPerKill === 0) killed.push(killSomebody(stage()));
+        if (round % roundsPerKill === 0) killed.push(killSomebody(stage(), infrastructureAt.get(killed.length)));
         asked += await askFor(requestsPerRound, accountIds, world);
       }
       world.say(`killed ${killed.join(', ')} while ${asked} transfers were asked for`);
@@ -38,7 +43,7 @@ export function describeChaos(stage: () => Stage): void {
         { because: `all ${asked} transfers end after SIGKILLs for ${killed.join(', ')}`, withinMs: endedWithinMs },
       );
       expect(killed.length).toBeGreaterThan(2);
-    }, chaosForMs + endedWithinMs + 120_000);
+    }, chaosForMs + endedWithinMs + 180_000);
 
     it('the books are right, asked through HTTP alone', async () => {
       const { clients } = stage();
@@ -70,8 +75,9 @@ export function describeChaos(stage: () => Stage): void {
 }
 
 /** A process that is being started again just now is left alone. */
-function killSomebody({ system }: Stage): string {
-  const running = system.processes().filter(({ name }) => databaseOwners.some((owner) => owner === name));
+function killSomebody({ system }: Stage, wanted: ProcessName | undefined): string {
+  const isWanted = (name: ProcessName) => (wanted === undefined ? databaseOwners.some((owner) => owner === name) : name === wanted);
+  const running = system.processes().filter(({ name }) => isWanted(name));
   const victim = running[Math.floor(Math.random() * running.length)];
   if (victim === undefined) return 'nobody';
   const pid = system.kill(victim.name, victim.replica, 'SIGKILL');

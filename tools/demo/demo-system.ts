@@ -6,6 +6,7 @@ import type { Log } from '../../infra/log.ts';
 import { startOtlpReceiver } from '../otlp-receiver.ts';
 import { startDetachedSystem } from '../system/detached-system.ts';
 import { repository } from '../system/run-directory.ts';
+import { stopOnSignals } from '../system/stop-on-signals.ts';
 import { startSystem, type System } from '../system/system.ts';
 import type { PortableOptions } from '../system/system-options.ts';
 
@@ -57,5 +58,7 @@ async function startToStay(log: Log): Promise<DemoSystem> {
   if (wasRunning) {
     throw new CodedError('system_running', 'a system with other settings is running: npm run down, then again');
   }
-  return { system, leave: async () => undefined };
+  // Whoever interrupts the demo does not want what it would have left.
+  const watch = stopOnSignals(() => system.stop());
+  return { system, leave: async () => watch.end() };
 }
