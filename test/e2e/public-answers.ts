@@ -27,10 +27,14 @@ async function accountAnswer(accountId: string, { ledger }: Clients): Promise<ob
   return { status, body, entries: status === 200 ? await ledger.entries(accountId) : [] };
 }
 
-/** `asOf` says how far the tracker has read, which goes on by itself. */
+/**
+ * `asOf` says how far the tracker has read, which goes on by itself. While a person has to decide, the provider is still
+ * asked: the answer counts one event more each time, and names the next check.
+ */
 function comparable(transfer: Axes, rebuilt: boolean): Record<string, unknown> {
-  const { asOf: _asOf, projection, ...rest } = transfer as Axes & Record<string, unknown>;
-  return rebuilt ? rest : { ...rest, projection };
+  const { asOf: _asOf, projection, version, nextStep, ...rest } = transfer as Axes & Record<string, unknown>;
+  const counted = transfer.state === 'needs_review' ? rest : { ...rest, version, nextStep };
+  return rebuilt ? counted : { ...counted, projection };
 }
 
 const sortedBy = <Item extends Record<string, unknown>>(name: string, items: readonly Item[]): readonly Item[] =>

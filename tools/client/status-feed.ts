@@ -25,13 +25,13 @@ export async function followStatusFeed(
     group: `status-feed-${uuidv7()}`,
     topic: transferStatus.name,
     position: async (partition) => positionOf(positions.get(partition)),
-    handle: async (batch) => {
-      for (const change of changesIn(batch)) {
+    handle: async (batches) => {
+      for (const change of batches.flatMap(changesIn)) {
         if (!isNewer(change.status, latest.get(change.transferId))) continue;
         latest.set(change.transferId, change.status);
         onChange(change);
       }
-      positions.set(batch.partition, batch.records.at(-1)!.offset + 1n);
+      for (const { partition, records } of batches) positions.set(partition, records.at(-1)!.offset + 1n);
     },
   });
   return { stop: () => transport.close() };
@@ -40,13 +40,12 @@ export async function followStatusFeed(
 const positionOf = (nextOffset: bigint | undefined) =>
   nextOffset === undefined ? undefined : { nextOffset, lastId: null };
 
-function* changesIn({ records }: RecordBatch): Generator<StatusChange> {
-  for (const record of records) {
+const changesIn = ({ records }: RecordBatch): readonly StatusChange[] =>
+  records.flatMap((record) => {
     const decoded = decodeMessage(record, transferStatus);
-    if (decoded.kind !== 'event' || decoded.contract.type !== transferStatusChangedV1.type) continue;
-    yield { transferId: decoded.envelope.subject, status: decoded.data as Status };
-  }
-}
+    if (decoded.kind !== 'event' || decoded.contract.type !== transferStatusChangedV1.type) return [];
+    return [{ transferId: decoded.envelope.subject, status: decoded.data as Status }];
+  });
 
 /** The feed's order is (projection, version) and, within a version, what came later. */
 function isNewer(next: Status, known: Status | undefined): boolean {

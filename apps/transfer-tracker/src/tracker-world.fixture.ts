@@ -61,7 +61,7 @@ export function trackerOver(unitOfWork: UnitOfWork, broker: MemoryBroker) {
       const records = log.slice(read.get(place) ?? 0);
       if (records.length === 0) continue;
       const batch = { topic: topic.name, partition, records, highWatermark: BigInt(log.length) };
-      await subscriber.handle(batch, new AbortController().signal);
+      await subscriber.handle([batch], new AbortController().signal);
       // Two callers may read the same records at once: the position lets one of them through.
       read.set(place, Math.max(read.get(place) ?? 0, Number(records.at(-1)!.offset) + 1));
     }

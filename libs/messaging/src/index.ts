@@ -1,4 +1,5 @@
 export { composeService, type HealthCheck, type ServiceMessaging, type ServiceParts } from './compose-service.ts';
+export { Gatherer } from './gatherer.ts';
 export type { KafkaOptions } from './kafka/kafka-options.ts';
 export { KafkaTransport } from './kafka/kafka-transport.ts';
 export { MemoryBroker, MemoryTransport } from './memory/memory-transport.ts';
@@ -53,7 +54,7 @@ export type {
   UnitOfWork,
 } from './ports/unit-of-work.ts';
 export { type BatchContext, type BatchOutcome } from './shell/batch.ts';
-export { type BatchObservation, consumeBatch, type ConsumeParts, StopTheProcess } from './shell/consume.ts';
+export { type BatchObservation, consumeBatches, type ConsumeParts, StopTheProcess } from './shell/consume.ts';
 export { type Emission, emission } from './shell/emission.ts';
 export { type Execution, type Executor, makeExecutor } from './shell/execute.ts';
 export {

@@ -45,7 +45,7 @@ async function withADeadLetter() {
   const [subscriber] = shell.subscribers;
   const batch = { topic: subscriber!.topic, partition, records: records.map(({ record }) => record), highWatermark: 3n };
   for (let stops = 0; stops < 3; stops += 1) {
-    await subscriber!.handle(batch, new AbortController().signal).catch((error: unknown) => {
+    await subscriber!.handle([batch], new AbortController().signal).catch((error: unknown) => {
       if (!(error instanceof StopTheProcess)) throw error;
     });
   }

@@ -26,7 +26,7 @@ export function partitionBatch(shell: ServiceShell, topic: string): Receive {
         const records = its.map((message, at) => recordOf(message, first + BigInt(at)));
         const highWatermark = first + BigInt(its.length);
         await subscriber.handle(
-          { topic, partition, records, highWatermark },
+          [{ topic, partition, records, highWatermark }],
           new AbortController().signal,
         );
       }),

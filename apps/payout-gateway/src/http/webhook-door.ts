@@ -1,8 +1,8 @@
 // Takes deliveries in: judged, written together with those that come at the same moment, and answered once they are kept.
 import type { Clock } from '@compasso/kernel';
+import { Gatherer } from '@compasso/messaging';
 import { counter } from '@compasso/observability';
 import { temporarilyUnavailable } from '@compasso/runtime/problems';
-import { Gatherer } from '../jobs/gatherer.ts';
 import type { ClaimedQuestion } from '../postgres/gateway-desk.ts';
 import {
   type Delivery,
@@ -35,7 +35,7 @@ export class WebhookDoor {
   constructor(parts: WebhookDoorParts) {
     this.#parts = parts;
     this.#kept = new Gatherer({
-      itemsMax: limits.deliveriesPerWriteMax,
+      sizeMax: limits.deliveriesPerWriteMax,
       write: (batch) => recordDeliveries(batch, parts),
     });
   }

@@ -175,7 +175,7 @@ async function receive(
       headers,
     }));
     const batch = { topic: ledgerEvents.name, partition, records, highWatermark: first + BigInt(its.length) };
-    await subscriber?.handle(batch, new AbortController().signal);
+    await subscriber?.handle([batch], new AbortController().signal);
   }
 }
 

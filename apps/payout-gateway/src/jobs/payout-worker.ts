@@ -1,10 +1,10 @@
 // One loop per replica: claim what is due and can be done, call outside any transaction, record what came of it. Everything
 // that it knows is in the database; a replica that dies leaves only instants that come due again.
 import type { Clock } from '@compasso/kernel';
+import { Gatherer } from '@compasso/messaging';
 import type { ClaimedQuestion } from '../postgres/gateway-desk.ts';
 import { askProvider, type AskParts } from './ask-provider.ts';
 import { claimWork, type Claimed, type ClaimParts } from './claim-work.ts';
-import { Gatherer } from './gatherer.ts';
 import { type Fact, type Recorded, recordFacts, type RecordParts } from './record-facts.ts';
 import { sendPayout, type SendParts } from './send-payout.ts';
 import type { ClaimedCall } from './work.ts';
@@ -39,7 +39,7 @@ export class PayoutWorker {
     this.#parts = parts;
     this.#lastGoodTurn = parts.clock.monotonic();
     this.#record = new Gatherer({
-      itemsMax: workerLimits.factsPerRecordMax,
+      sizeMax: workerLimits.factsPerRecordMax,
       write: (facts) => this.#recordUntilDone(facts),
     });
   }

@@ -56,10 +56,15 @@ async function coordinatorOf(group: string): Promise<number> {
   return leaderOf('__consumer_offsets', (hash & 0x7fffffff) % topics[0]!.partitions.length);
 }
 
-const isWhole = async (topic: string): Promise<boolean> => {
-  const { topics } = await admin.fetchTopicMetadata({ topics: [topic, '__consumer_offsets'] });
-  return topics.every(({ partitions }) => partitions.every(({ isr }) => isr.length === 3));
-};
+/** A partition whose only replica in sync is killed stays without a leader until that broker is back: no client can help it. */
+const wholeAgain = (names: readonly string[]): Promise<unknown> =>
+  eventually(
+    async () => {
+      const { topics } = await admin.fetchTopicMetadata({ topics: [...names, '__consumer_offsets'] });
+      return topics.every(({ partitions }) => partitions.every(({ isr }) => isr.length === 3));
+    },
+    { because: 'all replicas are in sync', withinMs: 60_000 },
+  );
 
 it('is not told of success when a partition moves to a broker that has answered already', async () => {
   const topicPrefix = privatePrefix();
@@ -80,9 +85,40 @@ it('is not told of success when a partition moves to a broker that has answered 
   expect(await nextOfMoved()).toBeGreaterThan(1n);
 });
 
+it('goes on where a topic of somebody else has lost its only replica', async () => {
+  const topicPrefix = privatePrefix();
+  const own = replicated([[1, 2], [1, 2]], `${topicPrefix}own`);
+  await admin.createTopics({ topics: [own, replicated([[3]], `${topicPrefix}foreign`)], waitForLeaders: false });
+  for (const name of ['own', 'foreign']) {
+    await eventually(async () => (await admin.fetchTopicOffsets(topicPrefix + name)).length > 0, { because: `${name} is led` });
+  }
+  await cluster.node(3).kill('SIGKILL');
+  closing.push(() => cluster.node(3).start());
+  const brokers = cluster.brokers.slice(0, 2);
+  const options = { brokers, clientId: 'own', topicPrefix, logger: quietLogger };
+  const isLeaderless = async (): Promise<boolean> => {
+    const looking = new Kafka({ brokers, clientId: 'tests', logLevel: logLevel.NOTHING, retry: { retries: 0 } }).admin();
+    await looking.connect();
+    try {
+      const asked = looking.fetchTopicMetadata({ topics: [`${topicPrefix}foreign`] });
+      return await asked.then(() => false, ({ message }: Error) => message.includes('There is no leader'));
+    } finally {
+      await looking.disconnect();
+    }
+  };
+  await eventually(isLeaderless, { because: 'the foreign topic has no leader', withinMs: 30_000 });
+  const transport = new KafkaTransport(options, () => undefined);
+  closing.push(() => transport.close());
+  await transport.awaitTopics([{ ...ledgerEvents, name: 'own', partitions: 2 }], AbortSignal.timeout(20_000));
+  const record = { topic: 'own', partition: 0, key: 'a', value: 'a', headers: {} };
+  await eventually(() => transport.publish([record]).then(() => true, () => false), { because: 'we can publish' });
+});
+
 it('loses nothing and does nothing twice when the coordinator of a group, then the leader of a partition is killed', async () => {
   const topicPrefix = privatePrefix();
-  await createReplicated(topicPrefix, [...tallyTopics, ledgerEvents]);
+  const topics = [...tallyTopics, ledgerEvents];
+  const names = topics.map(({ name }) => topicPrefix + name);
+  await createReplicated(topicPrefix, topics);
   const database = await privateDatabase([...messagingMigrations, sqlMigration(1764500000009, 'Tally', tallySql)]);
   closing.push(() => database.drop());
   const unitOfWork = new PostgresUnitOfWork(database.hot);
@@ -90,15 +126,16 @@ it('loses nothing and does nothing twice when the coordinator of a group, then t
   const replicas = await Promise.all([startReplica(place), startReplica(place)]);
   closing.push(...replicas.map((replica) => () => replica.stop()));
   const load = new Load(place.brokers, topicPrefix, 20);
-  closing.push(() => load.stop());
+  closing.push(() => load.abandon());
   await progress(replicas, unitOfWork);
 
+  await wholeAgain(names);
   const coordinator = await coordinatorOf(topicPrefix + payoutGroup);
   await cluster.node(coordinator).kill('SIGKILL');
   await progress(replicas, unitOfWork);
   await cluster.node(coordinator).start();
   const payoutTopic = topicPrefix + tallyTopics[0]!.name;
-  await eventually(() => isWhole(payoutTopic), { because: 'all replicas are in sync again', withinMs: 60_000 });
+  await wholeAgain(names);
   const other = await leaderOf(payoutTopic, partitionOf(load.acknowledged[0]!.accountId));
   await cluster.node(other).kill('SIGKILL');
   await progress(replicas, unitOfWork);

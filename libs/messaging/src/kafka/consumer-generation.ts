@@ -4,7 +4,8 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { CodedError, instantOf } from '@compasso/kernel';
 import type { Consumer, EachBatchPayload, Kafka } from 'kafkajs';
-import type { ReceivedRecord, Subscriber } from '../ports/transport.ts';
+import { Gatherer } from '../gatherer.ts';
+import type { ReceivedRecord, RecordBatch, Subscriber } from '../ports/transport.ts';
 import { Assignment } from './assignment.ts';
 import { isRebalance } from './group-errors.ts';
 import { kafkaLimits, type KafkaOptions, newClient } from './kafka-options.ts';
@@ -30,6 +31,8 @@ export class ConsumerGeneration {
   private readonly log: LogOffsets;
   private readonly abort = new AbortController();
   private readonly inFlight = new Set<Promise<void>>();
+  /** A poll brings a few records of each of many partitions: they cost one transaction, not one each. */
+  private readonly together: Gatherer<RecordBatch, void>;
   private readonly uncommitted = new Map<number, bigint>();
   private assignment: Assignment;
   private resolveEnded: (end: GenerationEnd) => void = () => undefined;
@@ -50,6 +53,11 @@ export class ConsumerGeneration {
     this.ended = new Promise((resolve) => (this.resolveEnded = resolve));
     const kafka: Kafka = newClient(options);
     this.log = new LogOffsets(kafka, this.physicalTopic);
+    this.together = new Gatherer({
+      sizeMax: kafkaLimits.batchRecordsMax,
+      sizeOf: ({ records }) => records.length,
+      write: (batches) => this.handleTogether(batches),
+    });
     this.consumer = kafka.consumer({
       groupId: options.topicPrefix + subscriber.group,
       sessionTimeout: kafkaLimits.sessionTimeoutMs,
@@ -123,7 +131,7 @@ export class ConsumerGeneration {
     await this.consumer.run({
       autoCommit: false,
       eachBatchAutoResolve: false,
-      partitionsConsumedConcurrently: 2,
+      partitionsConsumedConcurrently: kafkaLimits.partitionsAtOnce,
       eachBatch: (payload) => this.eachBatch(payload),
     });
   }
@@ -247,10 +255,7 @@ export class ConsumerGeneration {
     const highWatermark = BigInt(batch.highWatermark);
     for (let from = 0; from < records.length; from += kafkaLimits.batchRecordsMax) {
       const chunk = records.slice(from, from + kafkaLimits.batchRecordsMax);
-      await this.subscriber.handle(
-        { topic: this.subscriber.topic, partition, records: chunk, highWatermark },
-        this.abort.signal,
-      );
+      await this.together.add({ topic: this.subscriber.topic, partition, records: chunk, highWatermark });
       if (assignment.over) return;
       this.handledSomething = true;
       const isLast = from + chunk.length >= records.length;
@@ -262,6 +267,11 @@ export class ConsumerGeneration {
       if (!isRunning() || isStale() || this.stopping) return;
       await heartbeat();
     }
+  }
+
+  private async handleTogether(batches: readonly RecordBatch[]): Promise<readonly void[]> {
+    await this.subscriber.handle(batches, this.abort.signal);
+    return batches.map(() => undefined);
   }
 
   /** The group's offsets follow the database, now and then: they only serve monitoring and a first guess. */

@@ -1,6 +1,6 @@
 // What a log, a group and a database can do to a consumer while it reads, on one real broker.
 import { ledgerEvents } from '@compasso/contracts';
-import { CodedError } from '@compasso/kernel';
+import { CodedError, invariant } from '@compasso/kernel';
 import { createTopics, deleteTopics, eventually, privatePrefix, testBrokers } from '@compasso/testing';
 import { type Admin, Kafka, logLevel, Partitioners } from 'kafkajs';
 import { recordMark } from '../ports/record-mark.ts';
@@ -32,7 +32,8 @@ class Reader implements Subscriber {
     return this.position_;
   }
 
-  async handle(batch: RecordBatch): Promise<void> {
+  async handle([batch]: readonly RecordBatch[]): Promise<void> {
+    invariant(batch !== undefined, 'a poll that is handed over holds something');
     await this.beforeHandling(batch);
     const next = this.position_?.nextOffset ?? 0n;
     const fresh = batch.records.filter(({ offset }) => offset >= next);
@@ -249,7 +250,7 @@ describe('topics at the start', () => {
     let isReady = false;
     void ready.then(() => (isReady = true));
     const reader = new Reader();
-    await connect().subscribe({ ...reader, topic: 'late', position: () => reader.position(), handle: (batch) => reader.handle(batch) });
+    await connect().subscribe({ ...reader, topic: 'late', position: () => reader.position(), handle: (batches) => reader.handle(batches) });
     const since = performance.now();
     await eventually(() => performance.now() - since > 1_500, { because: 'it has been asked a few times' });
     expect(isReady).toBe(false);

@@ -1,12 +1,15 @@
 // How to reach Kafka, and how long to wait for it. Every retry number is explicit: kafkajs has other defaults when
 // NODE_ENV is "test" (field failure A-22).
 import { readFileSync } from 'node:fs';
+import { partitionCount } from '@compasso/contracts';
 import { invariant } from '@compasso/kernel';
 import type { Logger } from '@compasso/observability';
 import { databaseLimits } from '@compasso/postgres';
 import kafkajs, { type Kafka as KafkaClient, type KafkaConfig, type SASLOptions } from 'kafkajs';
+import { forgiveForeignTopics } from './foreign-topics.ts';
 
 const { Kafka, logLevel } = kafkajs;
+forgiveForeignTopics();
 
 export interface KafkaOptions {
   readonly brokers: readonly string[];
@@ -31,8 +34,10 @@ export const kafkaLimits = {
   heartbeatIntervalMs: 2_000,
   fetchWaitMs: 250,
   fetchBytesMax: 4_194_304,
-  /** Beyond this a batch costs latency and gains nothing (performance.md 1b). */
+  /** Of one transaction. Beyond this it costs latency and gains nothing (performance.md 1b). */
   batchRecordsMax: 500,
+  /** All partitions of a topic: what a poll brings is handled together. */
+  partitionsAtOnce: partitionCount,
   commitIntervalMs: 1_000,
   offsetsTimeoutMs: 6_000,
   /** Within one generation, while its partitions have no leader or the database is away. */

@@ -26,7 +26,7 @@ describe('a storm of rebalances', () => {
     const steady = await startReplica(place);
     closing.push(() => steady.stop());
     const load = new Load(place.brokers, topicPrefix, 20);
-    closing.push(() => load.stop());
+    closing.push(() => load.abandon());
     const visitors: Replica[] = [];
     const until = performance.now() + stormMs;
     while (performance.now() < until) {

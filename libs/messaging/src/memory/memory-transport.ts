@@ -152,27 +152,26 @@ class MemorySubscription implements Subscription {
   }
 
   private async drain(): Promise<void> {
-    for (const partition of this.assigned) {
-      if (this.stopped || this.lost !== undefined) return;
-      try {
-        await this.readOn(partition);
-      } catch (error) {
-        this.endGeneration(error);
-      }
+    if (this.stopped || this.lost !== undefined) return;
+    try {
+      await this.readOn();
+    } catch (error) {
+      this.endGeneration(error);
     }
   }
 
-  private async readOn(partition: number): Promise<void> {
-    const log = this.broker.log(this.topic)[partition]!;
-    const from = this.nextOffsets.get(partition) ?? (await this.seat(partition, log));
-    const records = log.slice(Number(from));
-    if (records.length === 0) return;
-    const highWatermark = BigInt(log.length);
-    await this.subscriber.handle(
-      { topic: this.topic, partition, records, highWatermark },
-      this.generation.signal,
-    );
-    this.nextOffsets.set(partition, records.at(-1)!.offset + 1n);
+  private async readOn(): Promise<void> {
+    const batches: RecordBatch[] = [];
+    for (const partition of this.assigned) {
+      const log = this.broker.log(this.topic)[partition]!;
+      const from = this.nextOffsets.get(partition) ?? (await this.seat(partition, log));
+      const records = log.slice(Number(from));
+      const highWatermark = BigInt(log.length);
+      if (records.length > 0) batches.push({ topic: this.topic, partition, records, highWatermark });
+    }
+    if (batches.length === 0) return;
+    await this.subscriber.handle(batches, this.generation.signal);
+    for (const { partition, records } of batches) this.nextOffsets.set(partition, records.at(-1)!.offset + 1n);
   }
 
   private async seat(partition: number, log: readonly ReceivedRecord[]): Promise<bigint> {

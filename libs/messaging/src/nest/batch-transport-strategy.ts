@@ -1,5 +1,5 @@
 // Kafka for Nest: a custom transport over batches. The built-in one handles message by message, commits by itself and swallows
-// errors (field failures B-01 to B-12); here a handler gets the whole batch and its rejection reaches the consumer.
+// errors (field failures B-01 to B-12); here a handler gets all that a poll gave and its rejection reaches the consumer.
 import { type CustomTransportStrategy, Server } from '@nestjs/microservices';
 import { CodedError } from '@compasso/kernel';
 import type { RecordBatch, Subscriber, Subscription, SubscriptionHealth, Transport } from '../ports/transport.ts';
@@ -17,7 +17,7 @@ export class BatchTransportStrategy extends Server implements CustomTransportStr
     this.transport = transport;
     this.subscribers = subscribers;
     for (const subscriber of subscribers) {
-      this.addHandler(subscriber.topic, (batch: RecordBatch, signal: AbortSignal) => subscriber.handle(batch, signal), true);
+      this.addHandler(subscriber.topic, (batches: readonly RecordBatch[], signal: AbortSignal) => subscriber.handle(batches, signal), true);
     }
   }
 
@@ -55,12 +55,12 @@ export class BatchTransportStrategy extends Server implements CustomTransportStr
       group: subscriber.group,
       topic: subscriber.topic,
       position: (partition) => subscriber.position(partition),
-      handle: async (batch, signal) => {
+      handle: async (batches, signal) => {
         const handler = this.messageHandlers.get(subscriber.topic);
         if (handler === undefined) {
           throw new CodedError('no_handler', 'Nobody handles this topic.', { topic: subscriber.topic });
         }
-        await handler(batch, signal);
+        await handler(batches, signal);
       },
     };
   }

@@ -29,6 +29,7 @@ class Reader implements Subscriber {
   readonly positions: Map<number, Position>;
   readonly values: string[] = [];
   readonly batches: RecordBatch[] = [];
+  readonly polls: (readonly RecordBatch[])[] = [];
   failures: number;
 
   constructor(topic: string, group: string, positions = new Map<number, Position>(), failures = 0) {
@@ -42,11 +43,16 @@ class Reader implements Subscriber {
     return this.positions.get(partition);
   }
 
-  async handle(batch: RecordBatch): Promise<void> {
+  async handle(batches: readonly RecordBatch[]): Promise<void> {
     if (this.failures > 0) {
       this.failures -= 1;
       throw new TypeError('the database is away');
     }
+    this.polls.push(batches);
+    for (const batch of batches) this.take(batch);
+  }
+
+  private take(batch: RecordBatch): void {
     const next = this.positions.get(batch.partition)?.nextOffset ?? 0n;
     const fresh = batch.records.filter((record) => record.offset >= next);
     const last = fresh.at(-1);
@@ -83,6 +89,18 @@ function deliveryFeatures(open: () => Promise<TransportWorld>): void {
     const first = reader.batches[0]!.records[0]!;
     expect(Buffer.from(first.key!).toString()).toMatch(/^key-\d$/);
     expect(Buffer.from(first.headers['mark'] as Uint8Array).toString()).toMatch(/^é-\d+$/);
+  });
+
+  it('hands over together what a poll brings of several partitions', async () => {
+    const { topic, connect } = await open();
+    const transport = connect();
+    await transport.publish(recordsFor(topic, 30));
+    const reader = new Reader(topic, groupOf(topic));
+    await transport.subscribe(reader);
+    await eventually(() => reader.values.length === 30, { because: 'all 30 records are read' });
+    const partitions = reader.polls.map((poll) => poll.map(({ partition }) => partition));
+    expect(partitions.some((some) => some.length > 1)).toBe(true);
+    expect(partitions.every((some) => new Set(some).size === some.length)).toBe(true);
   });
 
   it('brings a batch again whose handling failed, with nothing skipped', async () => {

@@ -38,8 +38,11 @@ export interface Subscriber {
   readonly topic: string;
   /** Asked on assignment, to seek; undefined = never read, start at the beginning. */
   position(partition: number): Promise<Position | undefined>;
-  /** Returns once the batch's effects are committed. The signal fires when the generation is over. */
-  handle(batch: RecordBatch, signal: AbortSignal): Promise<void>;
+  /**
+   * What one poll gave, at most one batch per partition. Returns once the effects of all of them are committed. The signal
+   * fires when the generation is over.
+   */
+  handle(batches: readonly RecordBatch[], signal: AbortSignal): Promise<void>;
 }
 
 export interface Subscription {

@@ -1,4 +1,4 @@
-// One batch of one partition in one transaction: position, blocked subjects, inbox, rows, pure decisions, events, commit.
+// What one poll gave, of all its partitions, in one transaction: positions, blocked subjects, inbox, rows, pure decisions, events, commit.
 // The order of the steps is the order of the locks, the same in every service (attack H31).
 import { serviceNames, sourceOfService, type TopicDefinition } from '@compasso/contracts';
 import { CodedError } from '@compasso/kernel';
@@ -9,7 +9,7 @@ import { type DeadLetters, openDeadLetters } from './dead-letters.ts';
 import { handleMessage } from './handle-message.ts';
 import { claimInbox, type InboxClaims, recordVerdicts } from './inbox.ts';
 import { type DecodedRecord, decodeBatch, deskReferenceOf } from './incoming.ts';
-import { advancePosition, lockPosition, type Reading } from './position.ts';
+import { advancePositions, lockPositions, type PositionRow, type Reading } from './position.ts';
 import type { ProcessSpans } from './process-spans.ts';
 import type { ServiceDefinition, SubscriptionDefinition } from './reaction.ts';
 import { type Staging, stageEmissions } from './stage.ts';
@@ -48,21 +48,18 @@ export interface BatchOutcome {
 
 const nothingToDo: BatchOutcome = { verdicts: {}, staged: 0, unknownTypes: 0 };
 
-/** Handles what of the batch is not done yet. Everything or nothing happens; the caller decides what a failure means. */
-export async function applyBatch<Desk>(
+/** Handles what is not done yet. Everything or nothing happens; the caller decides what a failure means. */
+export async function applyBatches<Desk>(
   transaction: Transaction,
-  batch: RecordBatch,
+  batches: readonly RecordBatch[],
   context: BatchContext<Desk>,
   spans: ProcessSpans,
 ): Promise<BatchOutcome> {
   const { group, subscription } = context;
-  const topic = subscription.topic;
-  const position = await lockPosition(transaction, readingOf(batch, context));
-  const fresh = batch.records.filter((record) => record.offset >= position.nextOffset);
+  const fresh = await freshOf(transaction, batches, context);
   if (fresh.length === 0) return nothingToDo;
-  if (isWithoutHoles(topic)) refuseGap(position.nextOffset, fresh[0]!.offset, batch);
 
-  const decoded = decodeBatch(fresh, batch, topic);
+  const decoded = fresh.flatMap((batch) => decodeBatch(batch.records, batch, subscription.topic));
   const letters = await openDeadLetters(transaction, context, decoded);
   const claims = await claimInbox(transaction, group, decoded);
   const set = new WorkingSet(transaction);
@@ -77,14 +74,37 @@ export async function applyBatch<Desk>(
   await set.flush();
   const emissions = [...set.emissions, ...letters.notices];
   const staged = await stageEmissions(transaction, emissions, context.staging);
-  await advancePosition(transaction, {
-    ...position,
-    nextOffset: fresh.at(-1)!.offset + 1n,
-    lastId: recordMark(fresh.at(-1)!),
-  });
+  await advancePositions(transaction, fresh.map(positionBehind));
   const unknownTypes = judged.filter(({ one, verdict }) => one.decoded.kind === 'unknown-type' && verdict !== 'duplicate').length;
   return { verdicts: count(judged.map(({ verdict }) => verdict)), staged, unknownTypes };
 }
+
+interface FreshBatch extends RecordBatch {
+  readonly position: PositionRow;
+}
+
+/** What the database has not seen yet, in the order of the partitions. */
+async function freshOf<Desk>(
+  transaction: Transaction,
+  batches: readonly RecordBatch[],
+  context: BatchContext<Desk>,
+): Promise<readonly FreshBatch[]> {
+  const sorted = batches.toSorted((a, b) => a.partition - b.partition);
+  const positions = await lockPositions(transaction, sorted.map((batch) => readingOf(batch, context)));
+  return sorted.flatMap((batch, at) => {
+    const position = positions[at]!;
+    const records = batch.records.filter(({ offset }) => offset >= position.nextOffset);
+    if (records.length === 0) return [];
+    if (isWithoutHoles(context.subscription.topic)) refuseGap(position.nextOffset, records[0]!.offset, batch);
+    return [{ ...batch, records, position }];
+  });
+}
+
+const positionBehind = ({ position, records }: FreshBatch): PositionRow => ({
+  ...position,
+  nextOffset: records.at(-1)!.offset + 1n,
+  lastId: recordMark(records.at(-1)!),
+});
 
 /**
  * Our own services write without Kafka transactions to topics that are not compacted: there every offset exists. Others may

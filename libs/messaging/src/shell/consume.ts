@@ -5,11 +5,11 @@ import { temporarilyUnavailable } from '../ports/database-errors.ts';
 import { recordMark } from '../ports/record-mark.ts';
 import type { RecordBatch } from '../ports/transport.ts';
 import type { Transaction, UnitOfWork } from '../ports/unit-of-work.ts';
-import { applyBatch, type BatchContext, type BatchOutcome, readingOf } from './batch.ts';
+import { applyBatches, type BatchContext, type BatchOutcome, readingOf } from './batch.ts';
 import { openDeadLetters } from './dead-letters.ts';
 import { claimInbox, recordVerdicts } from './inbox.ts';
 import { decodeBatch } from './incoming.ts';
-import { advancePosition, lockPosition } from './position.ts';
+import { advancePositions, lockPositions } from './position.ts';
 import { processSpans } from './process-spans.ts';
 import { stageEmissions } from './stage.ts';
 import { stopTable } from './tables.ts';
@@ -27,7 +27,7 @@ export interface BatchApplied {
   readonly outcome: BatchOutcome;
   readonly seconds: number;
   readonly messages: number;
-  /** When the broker took the first message of the batch. */
+  /** When the broker took the first of them. */
   readonly oldest: Instant | undefined;
 }
 
@@ -49,22 +49,43 @@ export class StopTheProcess extends CodedError {
   override readonly name: string = 'StopTheProcess';
 }
 
-export async function consumeBatch<Desk>(
-  batch: RecordBatch,
+/** At most one batch per partition. */
+export async function consumeBatches<Desk>(
+  batches: readonly RecordBatch[],
   context: BatchContext<Desk>,
   parts: ConsumeParts,
   signal: AbortSignal,
 ): Promise<void> {
   try {
-    await applyWithRetries(batch, context, parts, signal);
+    await applyWithRetries(batches, context, parts, signal);
   } catch (error) {
     if (signal.aborted || !isAboutTheMessages(error, parts.unitOfWork)) throw error;
-    if (batch.records.length === 1) return stopOrDeclareDead(batch, context, parts, { error, signal });
-    parts.observe({ kind: 'split', topic: batch.topic, messages: batch.records.length, error });
-    const middle = Math.ceil(batch.records.length / 2);
-    await consumeBatch({ ...batch, records: batch.records.slice(0, middle) }, context, parts, signal);
-    await consumeBatch({ ...batch, records: batch.records.slice(middle) }, context, parts, signal);
+    const [only] = batches;
+    if (only !== undefined && messagesIn(batches) === 1) {
+      return stopOrDeclareDead(only, context, parts, { error, signal });
+    }
+    parts.observe({ kind: 'split', topic: context.subscription.topic.name, messages: messagesIn(batches), error });
+    for (const half of halvesOf(batches)) await consumeBatches(half, context, parts, signal);
   }
+}
+
+const messagesIn = (batches: readonly RecordBatch[]): number =>
+  batches.reduce((sum, { records }) => sum + records.length, 0);
+
+/** Between partitions first; within one, in the order of its offsets. */
+function halvesOf(batches: readonly RecordBatch[]): readonly (readonly RecordBatch[])[] {
+  const filled = batches.filter(({ records }) => records.length > 0);
+  if (filled.length > 1) {
+    const middle = Math.ceil(filled.length / 2);
+    return [filled.slice(0, middle), filled.slice(middle)];
+  }
+  return filled.flatMap((batch) => {
+    const middle = Math.ceil(batch.records.length / 2);
+    return [
+      [{ ...batch, records: batch.records.slice(0, middle) }],
+      [{ ...batch, records: batch.records.slice(middle) }],
+    ];
+  });
 }
 
 /** A conflict that comes back however often everything is read again is no race: a message asks for what is taken. */
@@ -74,27 +95,27 @@ const isAboutTheMessages = (error: unknown, unitOfWork: UnitOfWork): boolean =>
   unitOfWork.meaningOf(error) !== 'transient';
 
 async function applyWithRetries<Desk>(
-  batch: RecordBatch,
+  batches: readonly RecordBatch[],
   context: BatchContext<Desk>,
   parts: ConsumeParts,
   signal: AbortSignal,
 ): Promise<void> {
   for (let attempt = 1; ; attempt += 1) {
     try {
-      return await applyOnce(batch, context, parts, signal);
+      return await applyOnce(batches, context, parts, signal);
     } catch (error) {
       const meaning = parts.unitOfWork.meaningOf(error);
       if (meaning === 'permanent' || signal.aborted) throw error;
       if (meaning === 'conflict' && attempt >= conflictAttemptsMax) throw error;
       if (attempt >= attemptsMax) throw temporarilyUnavailable(error, attempt);
-      parts.observe({ kind: 'retried', topic: batch.topic, cause: meaning, attempt });
+      parts.observe({ kind: 'retried', topic: context.subscription.topic.name, cause: meaning, attempt });
       await parts.pauseBeforeRetry(attempt);
     }
   }
 }
 
 async function applyOnce<Desk>(
-  batch: RecordBatch,
+  batches: readonly RecordBatch[],
   context: BatchContext<Desk>,
   parts: ConsumeParts,
   signal: AbortSignal,
@@ -102,17 +123,22 @@ async function applyOnce<Desk>(
   const spans = processSpans(context);
   const started = performance.now();
   try {
-    const outcome = await parts.unitOfWork.run((transaction) => applyBatch(transaction, batch, context, spans), { signal });
+    const outcome = await parts.unitOfWork.run((transaction) => applyBatches(transaction, batches, context, spans), { signal });
     spans.endAll();
     if (outcome.staged > 0) parts.wake();
     const seconds = (performance.now() - started) / 1000;
-    const oldest = batch.records[0]?.timestamp;
-    parts.observe({ kind: 'applied', topic: batch.topic, outcome, seconds, messages: batch.records.length, oldest });
+    const topic = context.subscription.topic.name;
+    parts.observe({ kind: 'applied', topic, outcome, seconds, messages: messagesIn(batches), oldest: oldestIn(batches) });
   } catch (error) {
     spans.endAll(error);
     throw error;
   }
 }
+
+const oldestIn = (batches: readonly RecordBatch[]): Instant | undefined => {
+  const first = batches.flatMap(({ records }) => records.slice(0, 1)).map(({ timestamp }) => timestamp);
+  return first.length === 0 ? undefined : (Math.min(...first) as Instant);
+};
 
 interface Failure {
   readonly error: unknown;
@@ -160,18 +186,15 @@ async function declareDead<Desk>(
   context: BatchContext<Desk>,
 ): Promise<void> {
   const { group, subscription } = context;
-  const position = await lockPosition(transaction, readingOf(batch, context));
+  const [position] = await lockPositions(transaction, [readingOf(batch, context)]);
   const [one] = decodeBatch(batch.records, batch, subscription.topic);
-  if (one === undefined || one.record.offset < position.nextOffset) return;
+  if (position === undefined || one === undefined || one.record.offset < position.nextOffset) return;
   const letters = await openDeadLetters(transaction, context, [one]);
   const claims = await claimInbox(transaction, group, [one]);
   letters.declareDead(one, 'handling_failed_three_times');
   await recordVerdicts(transaction, [{ one, verdict: 'dead' }], claims);
   await letters.save();
   await stageEmissions(transaction, letters.notices, context.staging);
-  await advancePosition(transaction, {
-    ...position,
-    nextOffset: one.record.offset + 1n,
-    lastId: recordMark(one.record),
-  });
+  const next = { ...position, nextOffset: one.record.offset + 1n, lastId: recordMark(one.record) };
+  await advancePositions(transaction, [next]);
 }

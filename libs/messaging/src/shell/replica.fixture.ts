@@ -78,6 +78,7 @@ export class Load {
   private readonly transport: KafkaTransport;
   private readonly accounts = Array.from({ length: 24 }, () => uuidv7());
   private running = true;
+  private abandoned = false;
   private readonly life: Promise<void>;
 
   constructor(brokers: readonly string[], topicPrefix: string, perRound: number) {
@@ -95,13 +96,21 @@ export class Load {
     await this.transport.close();
   }
 
+  /** Ends at once, whatever is not acknowledged yet: Kafka may be away for good. */
+  async abandon(): Promise<void> {
+    this.running = false;
+    this.abandoned = true;
+    await this.transport.close();
+    await this.life;
+  }
+
   private async live(perRound: number): Promise<void> {
     for (let round = 0; this.running; round += 1) {
       const letters = Array.from({ length: perRound }, (_, n) =>
         aLetter({ id: uuidv7(), accountId: this.accounts[(round + n) % this.accounts.length]! }),
       );
       const records = letters.map((letter) => confirmation(letter));
-      while (!(await this.transport.publish(records).then(() => true, () => false)));
+      while (!this.abandoned && !(await this.transport.publish(records).then(() => true, () => false)));
       this.acknowledged.push(...letters);
     }
   }

@@ -8,7 +8,7 @@ import type { Subscriber, Subscription, Transport } from '../ports/transport.ts'
 import type { UnitOfWork } from '../ports/unit-of-work.ts';
 import { OutboxRelay, type RelayObservation } from '../relay/outbox-relay.ts';
 import type { BatchContext } from './batch.ts';
-import { type BatchObservation, consumeBatch, type ConsumeParts } from './consume.ts';
+import { type BatchObservation, consumeBatches, type ConsumeParts } from './consume.ts';
 import type { Emission } from './emission.ts';
 import { type Executor, makeExecutor } from './execute.ts';
 import type { ServiceDefinition } from './reaction.ts';
@@ -94,9 +94,9 @@ function subscriberOf<Desk>(context: BatchContext<Desk>, parts: ConsumeParts): S
         throw parts.unitOfWork.meaningOf(error) === 'transient' ? temporarilyUnavailable(error, 1) : error;
       }
     },
-    async handle(batch, signal) {
-      await consumeBatch(batch, own, parts, signal);
-      if (batch.records.length > 0) positions.add(batch.partition);
+    async handle(batches, signal) {
+      await consumeBatches(batches, own, parts, signal);
+      for (const { partition, records } of batches) if (records.length > 0) positions.add(partition);
     },
   };
 }

@@ -76,10 +76,10 @@ function catchingStops(transport: Transport, stops: StopTheProcess[]): Transport
         group: subscriber.group,
         topic: subscriber.topic,
         position: (partition) => subscriber.position(partition),
-        async handle(batch, signal) {
+        async handle(batches, signal) {
           for (;;) {
             try {
-              return await subscriber.handle(batch, signal);
+              return await subscriber.handle(batches, signal);
             } catch (error) {
               if (!(error instanceof StopTheProcess)) throw error;
               stops.push(error);

@@ -1,10 +1,11 @@
 import { Gatherer } from './gatherer.ts';
 
-function setup(itemsMax = 100) {
+function setup(sizeMax = 100, sizeOf?: (item: number) => number) {
   const batches: number[][] = [];
   let release: (() => void)[] = [];
   const gatherer = new Gatherer<number, number>({
-    itemsMax,
+    sizeMax,
+    ...(sizeOf === undefined ? {} : { sizeOf }),
     write: async (items) => {
       batches.push([...items]);
       await new Promise<void>((resolve) => release.push(resolve));
@@ -41,6 +42,14 @@ describe('a gatherer', () => {
     await written();
     await Promise.all(all);
     expect(batches).toEqual([[1, 2], [3]]);
+  });
+
+  it('writes what is larger than that by itself', async () => {
+    const { gatherer, batches, written } = setup(10, (item) => item);
+    const all = [4, 5, 12, 1].map((item) => gatherer.add(item));
+    for (let round = 0; round < 3; round += 1) await written();
+    await Promise.all(all);
+    expect(batches).toEqual([[4, 5], [12], [1]]);
   });
 
   it('tells everybody of a batch that failed, and goes on', async () => {

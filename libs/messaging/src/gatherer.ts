@@ -10,7 +10,10 @@ interface Waiting<Item, Result> {
 export interface GathererOptions<Item, Result> {
   /** Results in the order of the items. */
   readonly write: (items: readonly Item[]) => Promise<readonly Result[]>;
-  readonly itemsMax: number;
+  /** Of one write; an item that is larger by itself is written alone. */
+  readonly sizeMax: number;
+  /** One, unless told otherwise. */
+  readonly sizeOf?: (item: Item) => number;
 }
 
 export class Gatherer<Item, Result> {
@@ -42,10 +45,16 @@ export class Gatherer<Item, Result> {
     // Whatever arrives in this turn of the event loop belongs to the first batch.
     await new Promise((resolve) => setImmediate(resolve));
     while (this.#waiting.length > 0) {
-      const batch = this.#waiting.splice(0, this.#options.itemsMax);
-      await this.#writeBatch(batch);
+      await this.#writeBatch(this.#waiting.splice(0, this.#countForOne()));
     }
     this.#writing = undefined;
+  }
+
+  #countForOne(): number {
+    const { sizeMax, sizeOf = () => 1 } = this.#options;
+    let size = 0;
+    const tooMany = this.#waiting.findIndex(({ item }) => (size += sizeOf(item)) > sizeMax);
+    return tooMany === -1 ? this.#waiting.length : Math.max(1, tooMany);
   }
 
   async #writeBatch(batch: readonly Waiting<Item, Result>[]): Promise<void> {
