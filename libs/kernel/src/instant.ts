@@ -10,7 +10,13 @@ export const instantOf = (milliseconds: number): Instant => Math.trunc(milliseco
 export const addMilliseconds = (from: Instant, milliseconds: number): Instant =>
   instantOf(from + milliseconds);
 
-export const instantToWire = (value: Instant): string => new Date(value).toISOString();
+let last: { readonly value: Instant; readonly text: string } | undefined;
+
+/** All rows and events of a transaction carry one instant, so the text that was made last is nearly always asked for again. */
+export function instantToWire(value: Instant): string {
+  if (last?.value !== value) last = { value, text: new Date(value).toISOString() };
+  return last.text;
+}
 
 const rfc3339 = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}(\.\d{1,9})?(Z|[+-]\d{2}:\d{2})$/;
 

@@ -113,11 +113,12 @@ class MemoryTransaction implements Transaction {
     return inserted;
   }
 
-  async update(table: Table, rows: readonly unknown[]): Promise<void> {
+  async update(table: Table, rows: readonly unknown[], changed?: ReadonlySet<string>): Promise<void> {
     if (table.appendOnly && rows.length > 0) throw appendOnly(table.name);
     for (const row of rows as AnyRow[]) {
-      if (!this.storedOf(table).rows.has(textOf(table, row))) throw rowMissing(table.name);
-      this.write(table, row);
+      const before = this.storedOf(table).rows.get(textOf(table, row));
+      if (before === undefined) throw rowMissing(table.name);
+      this.write(table, changed === undefined ? row : withChanges(before, row, changed));
     }
   }
 
@@ -189,6 +190,11 @@ class MemoryTransaction implements Transaction {
     }
   }
 }
+
+const withChanges = (before: AnyRow, row: AnyRow, changed: ReadonlySet<string>): AnyRow => ({
+  ...before,
+  ...Object.fromEntries([...changed].map((name) => [name, row[name]])),
+});
 
 const textOf = (table: Table, row: AnyRow): string => keyText(keyOf(table, row as never));
 

@@ -110,6 +110,26 @@ function rowFeatures(open: () => Promise<UnitOfWork>): void {
     expect(read).toEqual([purse(1, { owner: 'new' })]);
   });
 
+  it('updates the columns that are named, and no other', async () => {
+    const unitOfWork = await open();
+    await unitOfWork.run((transaction) => transaction.insert(purseTable, [purse(1, { nickname: 'a' }), purse(2)]));
+    const moved = [purse(1, { owner: 'new', nickname: 'x' }), purse(2, { owner: 'newer', nickname: 'y' })];
+    await unitOfWork.run((transaction) => transaction.update(purseTable, moved, new Set(['owner'])));
+    const read = await unitOfWork.run((transaction) => transaction.read(purseTable, [[idOf(1)], [idOf(2)]]));
+    expect(read).toEqual([purse(1, { owner: 'new', nickname: 'a' }), purse(2, { owner: 'newer' })]);
+  });
+
+  it.each([[['']], [['', 'b']], [['a\u001fb', 'c']], [['a\u001eb', 'c']], [['\u001e', null]], [['{"a"}', 'NULL', '\\']]])(
+    'keeps texts as they are: %j',
+    async (texts) => {
+      const unitOfWork = await open();
+      const rows = texts.map((nickname, at) => purse(at + 1, { nickname, owner: nickname ?? '' }));
+      await unitOfWork.run((transaction) => transaction.insert(purseTable, rows));
+      const read = await unitOfWork.run((transaction) => transaction.read(purseTable, rows.map(({ purseId }) => [purseId])));
+      expect(read).toEqual(rows);
+    },
+  );
+
   it('undoes everything when the work throws', async () => {
     const unitOfWork = await open();
     await unitOfWork.run((transaction) => transaction.insert(purseTable, [purse(1)]));

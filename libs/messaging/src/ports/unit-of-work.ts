@@ -12,8 +12,11 @@ export interface Transaction {
   insert<T extends Table>(table: T, rows: readonly InsertOf<T>[]): Promise<void>;
   /** Inserts what is not there yet and returns the keys that are new. Waits for a concurrent insert of the same key. */
   insertMissing<T extends Table>(table: T, rows: readonly InsertOf<T>[]): Promise<readonly Key[]>;
-  /** Replaces rows by key; every one must exist. */
-  update<T extends Table>(table: T, rows: readonly RowOf<T>[]): Promise<void>;
+  /**
+   * Replaces rows by key; every one must exist.
+   * @param changed the columns in which they differ from what is there, at least one; all of them, unless told
+   */
+  update<T extends Table>(table: T, rows: readonly RowOf<T>[], changed?: ReadonlySet<string>): Promise<void>;
   remove<T extends Table>(table: T, keys: readonly Key[]): Promise<void>;
   /** The rows with the smallest values of `column`, not locked. */
   oldest<T extends Table>(table: T, options: Oldest<T>): Promise<readonly RowOf<T>[]>;

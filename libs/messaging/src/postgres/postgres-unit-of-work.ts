@@ -7,7 +7,6 @@ import { type Key, keyOf, type RowOf, type Table } from '../ports/table.ts';
 import type { Due, FailureMeaning, Oldest, RunOptions, Transaction, UnitOfWork } from '../ports/unit-of-work.ts';
 import {
   insertRows,
-  readRow,
   removeKeys,
   selectByKeys,
   selectDue,
@@ -66,10 +65,10 @@ class PostgresTransaction implements Transaction {
     return result.rows.map((row) => keyOf(table, row as RowOf<T>));
   }
 
-  async update(table: Table, rows: readonly unknown[]): Promise<void> {
+  async update(table: Table, rows: readonly unknown[], changed = notOfKey(table)): Promise<void> {
     if (rows.length === 0) return;
     if (table.appendOnly) throw appendOnly(table.name);
-    const result = await this.query(updateRows(table, rows), table);
+    const result = await this.query(updateRows(table, rows, changed), table);
     if (result.rowCount !== rows.length) throw rowMissing(table.name);
   }
 
@@ -87,7 +86,7 @@ class PostgresTransaction implements Transaction {
 
   private async rows<T extends Table>(table: T, statement: Statement): Promise<readonly RowOf<T>[]> {
     const result = await this.query(statement, table);
-    return result.rows.map((row) => readRow(table, row as Record<string, unknown>));
+    return result.rows as readonly RowOf<T>[];
   }
 
   private async query(statement: Statement, table: Table): Promise<pg.QueryResult> {
@@ -98,6 +97,9 @@ class PostgresTransaction implements Transaction {
     }
   }
 }
+
+const notOfKey = (table: Table): ReadonlySet<string> =>
+  new Set(Object.keys(table.columns).filter((name) => !table.key.includes(name)));
 
 function translated(error: unknown, table: Table): unknown {
   const failure = constraintFailure(error);

@@ -1,7 +1,7 @@
 // SQL from table definitions: set-based statements whose text depends on the table alone, so that each is prepared once
 // per connection. Arrays travel as one literal per column (performance.md 1d).
 import { type Instant, instantToWire } from '@compasso/kernel';
-import type { Column, ColumnKind, Key, RowOf, Table } from '../ports/table.ts';
+import type { Column, ColumnKind, Key, Table } from '../ports/table.ts';
 
 export interface Statement {
   readonly name: string;
@@ -36,41 +36,52 @@ const literalText = (kind: ColumnKind, value: unknown): string => {
   return kind === 'instant' ? instantToWire(value as Instant) : String(value);
 };
 
-function arrayParameter({ kind }: Column, values: readonly unknown[]): unknown {
-  if (kind === 'json') return values.map((value) => value ?? nothing).join(between);
+type NamedColumn = readonly [name: string, column: Column];
+
+/** JSON never holds a separator, and texts hardly ever: then a column travels as one text, without any quoting. */
+const travelsJoined = (kind: ColumnKind, quotesTexts: boolean): boolean =>
+  kind === 'json' || (kind === 'text' && !quotesTexts);
+
+function arrayParameter({ kind }: Column, values: readonly unknown[], quotesTexts: boolean): unknown {
+  if (travelsJoined(kind, quotesTexts)) return values.map((value) => value ?? nothing).join(between);
   if (literal.has(kind)) return `{${values.map((value) => literalText(kind, value)).join(',')}}`;
   return values;
 }
 
-const arrayExpression = ({ kind }: Column, at: number): string =>
-  kind === 'json'
+const arrayExpression = ({ kind }: Column, at: number, quotesTexts: boolean): string =>
+  travelsJoined(kind, quotesTexts)
     ? `string_to_array($${at}::text, E'\\x1f', E'\\x1e')`
     : `$${at}::${sqlTypes[kind]}[]`;
 
-const columnsOf = (table: Table): [string, Column][] => Object.entries(table.columns);
-const writableOf = (table: Table): [string, Column][] =>
-  columnsOf(table).filter(([, column]) => column.identity !== true);
+/** A joined text can neither hold a separator nor be the only, empty one: that would be no element at all. */
+const needsQuotes = (columns: readonly NamedColumn[], rows: readonly Values[]): boolean =>
+  columns.some(
+    ([name, { kind }]) => kind === 'text' && rows.some((row) => isHardToJoin(row[name] as string | null)),
+  );
+
+const isHardToJoin = (text: string | null): boolean =>
+  text !== null && (text === '' || text.includes(between) || text.includes(nothing));
+
+type Values = Readonly<Record<string, unknown>>;
 
 const selection = (table: Table, alias: string): string =>
-  columnsOf(table)
-    .map(([name]) => `${alias}.${quoted(name)} as "${name}"`)
+  Object.keys(table.columns)
+    .map((name) => `${alias}.${quoted(name)} as "${name}"`)
     .join(', ');
 
-const unnested = (columns: readonly [string, Column][], alias: string, from = 1): string =>
-  `unnest(${columns.map(([, column], at) => arrayExpression(column, at + from)).join(', ')}) as ${alias}(${columns
+interface Unnesting {
+  readonly columns: readonly NamedColumn[];
+  readonly alias: string;
+  readonly quotesTexts: boolean;
+}
+
+const unnested = ({ columns, alias, quotesTexts }: Unnesting): string =>
+  `unnest(${columns.map(([, column], at) => arrayExpression(column, at + 1, quotesTexts)).join(', ')}) as ${alias}(${columns
     .map(([name]) => quoted(name))
     .join(', ')})`;
 
-const parameters = (columns: readonly [string, Column][], rows: readonly unknown[]): unknown[] =>
-  columns.map(([name, column]) =>
-    arrayParameter(column, rows.map((row) => (row as Record<string, unknown>)[name])),
-  );
-
-const keyColumns = (table: Table): [string, Column][] =>
-  table.key.map((name) => [name, table.columns[name]!] as [string, Column]);
-
-const keyParameters = (table: Table, keys: readonly Key[]): unknown[] =>
-  keyColumns(table).map(([, column], at) => arrayParameter(column, keys.map((key) => key[at])));
+const parameters = (columns: readonly NamedColumn[], rows: readonly Values[], quotesTexts: boolean): unknown[] =>
+  columns.map(([name, column]) => arrayParameter(column, rows.map((row) => row[name]), quotesTexts));
 
 const sameKey = (table: Table, left: string, right: string): string =>
   table.key.map((name) => `${left}.${quoted(name)} = ${right}.${quoted(name)}`).join(' and ');
@@ -81,50 +92,110 @@ const keyOrder = (table: Table, alias: string): string =>
 /** Texts are compared by bytes, as the in-memory twin does, whatever the database's collation. */
 const orderOf = ({ kind }: Column): string => (kind === 'text' ? ' collate "C"' : '');
 
-export function selectByKeys(table: Table, keys: readonly Key[], lock: boolean): Statement {
-  const single = table.key.length === 1;
-  const [name, column] = keyColumns(table)[0]!;
-  const source = single
-    ? `from ${table.name} t where t.${quoted(name)} = any(${arrayExpression(column, 1)})`
-    : `from ${unnested(keyColumns(table), 'k')} join ${table.name} t on ${sameKey(table, 't', 'k')}`;
-  return {
-    name: `${lock ? 'lock' : 'read'}:${table.name}`,
-    text: `select ${selection(table, 't')} ${source} order by ${keyOrder(table, 't')}${lock ? ' for update of t' : ''}`,
-    values: keyParameters(table, keys),
+/** What of a table's definition every statement needs, and the texts of its statements: written once. */
+interface Shape {
+  readonly columns: readonly NamedColumn[];
+  readonly writable: readonly NamedColumn[];
+  readonly key: readonly NamedColumn[];
+  readonly texts: Map<string, string>;
+}
+
+const shapes = new WeakMap<Table, Shape>();
+
+function shapeOf(table: Table): Shape {
+  const known = shapes.get(table);
+  if (known !== undefined) return known;
+  const columns = Object.entries(table.columns);
+  const shape: Shape = {
+    columns,
+    writable: columns.filter(([, column]) => column.identity !== true),
+    key: table.key.map((name) => [name, table.columns[name]!] as const),
+    texts: new Map(),
   };
+  shapes.set(table, shape);
+  return shape;
+}
+
+interface Wanted {
+  /** Of columns, over all rows: what travels. */
+  readonly columns: readonly NamedColumn[];
+  readonly rows: readonly Values[];
+  readonly verb: string;
+  readonly text: (unnesting: { readonly quotesTexts: boolean }) => string;
+}
+
+function statement(table: Table, { columns, rows, verb, text }: Wanted): Statement {
+  const quotesTexts = needsQuotes(columns, rows);
+  const name = `${verb}:${table.name}${quotesTexts ? ':quoted' : ''}`;
+  const { texts } = shapeOf(table);
+  let known = texts.get(name);
+  if (known === undefined) texts.set(name, (known = text({ quotesTexts })));
+  return { name, text: known, values: parameters(columns, rows, quotesTexts) };
+}
+
+const rowsOfKeys = (table: Table, keys: readonly Key[]): readonly Values[] =>
+  keys.map((key) => Object.fromEntries(table.key.map((name, at) => [name, key[at]])));
+
+export function selectByKeys(table: Table, keys: readonly Key[], lock: boolean): Statement {
+  const { key: columns } = shapeOf(table);
+  const [name, column] = columns[0]!;
+  const source = (quotesTexts: boolean): string =>
+    columns.length === 1
+      ? `from ${table.name} t where t.${quoted(name)} = any(${arrayExpression(column, 1, quotesTexts)})`
+      : `from ${unnested({ columns, alias: 'k', quotesTexts })} join ${table.name} t on ${sameKey(table, 't', 'k')}`;
+  return statement(table, {
+    columns,
+    rows: rowsOfKeys(table, keys),
+    verb: lock ? 'lock' : 'read',
+    text: ({ quotesTexts }) =>
+      `select ${selection(table, 't')} ${source(quotesTexts)} order by ${keyOrder(table, 't')}${lock ? ' for update of t' : ''}`,
+  });
 }
 
 export function insertRows(table: Table, rows: readonly unknown[], onlyMissing: boolean): Statement {
-  const columns = writableOf(table);
-  const names = columns.map(([name]) => quoted(name)).join(', ');
-  const returning = table.key.map((name) => `${quoted(name)} as "${name}"`).join(', ');
-  const conflict = onlyMissing ? ` on conflict do nothing returning ${returning}` : '';
-  return {
-    name: `${onlyMissing ? 'insert-missing' : 'insert'}:${table.name}`,
-    text: `insert into ${table.name} (${names}) select ${names} from ${unnested(columns, 'u')}${conflict}`,
-    values: parameters(columns, rows),
-  };
+  const { writable: columns } = shapeOf(table);
+  return statement(table, {
+    columns,
+    rows: rows as readonly Values[],
+    verb: onlyMissing ? 'insert-missing' : 'insert',
+    text({ quotesTexts }) {
+      const names = columns.map(([name]) => quoted(name)).join(', ');
+      const returning = table.key.map((name) => `${quoted(name)} as "${name}"`).join(', ');
+      const conflict = onlyMissing ? ` on conflict do nothing returning ${returning}` : '';
+      return `insert into ${table.name} (${names}) select ${names} from ${unnested({ columns, alias: 'u', quotesTexts })}${conflict}`;
+    },
+  });
 }
 
-export function updateRows(table: Table, rows: readonly unknown[]): Statement {
-  const columns = columnsOf(table);
-  const changes = columns
-    .filter(([name]) => !table.key.includes(name))
-    .map(([name]) => `${quoted(name)} = u.${quoted(name)}`)
-    .join(', ');
-  return {
-    name: `update:${table.name}`,
-    text: `update ${table.name} t set ${changes} from ${unnested(columns, 'u')} where ${sameKey(table, 't', 'u')}`,
-    values: parameters(columns, rows),
-  };
+/** @param changed the columns to write; all others are known to be as they are */
+export function updateRows(table: Table, rows: readonly unknown[], changed: ReadonlySet<string>): Statement {
+  const { columns: all } = shapeOf(table);
+  const columns = all.filter(([name]) => table.key.includes(name) || changed.has(name));
+  // Which columns, as a number: the names of all of them would not fit into a statement's name.
+  const which = all.reduce((sum, [name], at) => (changed.has(name) ? sum + 2 ** at : sum), 0);
+  return statement(table, {
+    columns,
+    rows: rows as readonly Values[],
+    verb: `update-${which.toString(36)}`,
+    text({ quotesTexts }) {
+      const changes = columns
+        .filter(([name]) => !table.key.includes(name))
+        .map(([name]) => `${quoted(name)} = u.${quoted(name)}`)
+        .join(', ');
+      return `update ${table.name} t set ${changes} from ${unnested({ columns, alias: 'u', quotesTexts })} where ${sameKey(table, 't', 'u')}`;
+    },
+  });
 }
 
 export function removeKeys(table: Table, keys: readonly Key[]): Statement {
-  return {
-    name: `remove:${table.name}`,
-    text: `delete from ${table.name} t using ${unnested(keyColumns(table), 'k')} where ${sameKey(table, 't', 'k')}`,
-    values: keyParameters(table, keys),
-  };
+  const { key: columns } = shapeOf(table);
+  return statement(table, {
+    columns,
+    rows: rowsOfKeys(table, keys),
+    verb: 'remove',
+    text: ({ quotesTexts }) =>
+      `delete from ${table.name} t using ${unnested({ columns, alias: 'k', quotesTexts })} where ${sameKey(table, 't', 'k')}`,
+  });
 }
 
 interface Ordered {
@@ -174,13 +245,4 @@ function ordered(table: Table, options: Ordered, { verb, condition, suffix }: Ve
       ...pages,
     ],
   };
-}
-
-/** The driver's values of a row, in the kinds of the table. */
-export function readRow<T extends Table>(table: T, raw: Record<string, unknown>): RowOf<T> {
-  for (const [name, { kind }] of columnsOf(table)) {
-    const value = raw[name];
-    if (kind === 'integer' && typeof value === 'bigint') raw[name] = Number(value);
-  }
-  return raw as RowOf<T>;
 }

@@ -61,7 +61,7 @@ export async function applyBatches<Desk>(
 
   const decoded = fresh.flatMap((batch) => decodeBatch(batch.records, batch, subscription.topic));
   const letters = await openDeadLetters(transaction, context, decoded);
-  const claims = await claimInbox(transaction, group, decoded);
+  const claims = await claimInbox(transaction, group, decoded, verdictWithoutRows(subscription));
   const set = new WorkingSet(transaction);
   const candidates = decoded.filter((one) => claims.isNew(one) && !letters.isBlocked(one));
   const desk = await context.service.openDesk(set, candidates.flatMap(deskReferenceOf));
@@ -77,6 +77,12 @@ export async function applyBatches<Desk>(
   await advancePositions(transaction, fresh.map(positionBehind));
   const unknownTypes = judged.filter(({ one, verdict }) => one.decoded.kind === 'unknown-type' && verdict !== 'duplicate').length;
   return { verdicts: count(judged.map(({ verdict }) => verdict)), staged, unknownTypes };
+}
+
+/** What nobody here reacts to is passed over, whatever the rows say. */
+function verdictWithoutRows<Desk>({ reactions, onOther }: SubscriptionDefinition<Desk>): (one: DecodedRecord) => Verdict {
+  const types = new Set(reactions.map(({ contract }) => contract.type));
+  return ({ envelope }) => (onOther !== undefined || types.has(envelope?.type ?? '') ? 'applied' : 'ignored');
 }
 
 interface FreshBatch extends RecordBatch {

@@ -15,10 +15,12 @@ export interface InboxClaims {
 const keyFor = (group: string, one: DecodedRecord): Key | undefined =>
   one.envelope === undefined ? undefined : [group, one.envelope.source, one.envelope.id];
 
+/** @param expected how each message will most likely end: only the others need a second statement */
 export async function claimInbox(
   transaction: Transaction,
   group: string,
   batch: readonly DecodedRecord[],
+  expected: (one: DecodedRecord) => Verdict = () => 'applied',
 ): Promise<InboxClaims> {
   const first = new Map<string, { readonly key: Key; readonly one: DecodedRecord }>();
   for (const one of batch) {
@@ -26,7 +28,15 @@ export async function claimInbox(
     if (key !== undefined && !first.has(keyText(key))) first.set(keyText(key), { key, one });
   }
   const sorted = [...first.values()].sort((a, b) => compareKeys(a.key, b.key));
-  const rows = sorted.map(({ one }) => toRow(transaction, group, one));
+  const toRow = (one: DecodedRecord): InboxRow => ({
+    groupName: group,
+    source: one.envelope!.source,
+    eventId: one.envelope!.id,
+    digest: one.digest,
+    verdict: expected(one),
+    receivedAt: transaction.instant,
+  });
+  const rows = sorted.map(({ one }) => toRow(one));
   const fresh = new Set((await transaction.insertMissing(inboxTable, rows)).map(keyText));
   const known = sorted.filter(({ key }) => !fresh.has(keyText(key))).map(({ key }) => key);
   const digests = new Map<string, string>();
@@ -50,23 +60,13 @@ export async function claimInbox(
     rowOf(one) {
       const text = textFor(one);
       return text !== undefined && fresh.has(text) && first.get(text)?.one === one
-        ? toRow(transaction, group, one)
+        ? toRow(one)
         : undefined;
     },
   };
 }
 
-/** `applied` is the claim's own word: most messages end so, and only the others need a second statement. */
-function toRow(transaction: Transaction, groupName: string, one: DecodedRecord): InboxRow {
-  return {
-    groupName,
-    source: one.envelope!.source,
-    eventId: one.envelope!.id,
-    digest: one.digest,
-    verdict: 'applied',
-    receivedAt: transaction.instant,
-  };
-}
+const verdictOnly = new Set(['verdict']);
 
 export async function recordVerdicts(
   transaction: Transaction,
@@ -75,8 +75,8 @@ export async function recordVerdicts(
 ): Promise<void> {
   const rows = judged.flatMap(({ one, verdict }) => {
     const row = claims.rowOf(one);
-    if (row === undefined || verdict === 'applied' || verdict === 'duplicate') return [];
+    if (row === undefined || verdict === row.verdict || verdict === 'duplicate') return [];
     return [{ ...row, verdict }];
   });
-  if (rows.length > 0) await transaction.update(inboxTable, rows);
+  if (rows.length > 0) await transaction.update(inboxTable, rows, verdictOnly);
 }

@@ -52,5 +52,7 @@ async function begin(transaction: Transaction, readings: readonly Reading[]): Pr
 const byPartition = (rows: readonly PositionRow[]): Map<number, PositionRow> =>
   new Map(rows.map((row) => [row.partition, row]));
 
+const moves = new Set(['nextOffset', 'lastId']);
+
 export const advancePositions = (transaction: Transaction, rows: readonly PositionRow[]): Promise<void> =>
-  transaction.update(positionTable, rows);
+  transaction.update(positionTable, rows, moves);

@@ -31,16 +31,12 @@ export class WorkingSet {
 
   /** Locks rows for this transaction. Callers keep the global lock order: accounts, transfers, limit usage. */
   async lock(table: Table, keys: Iterable<Key>): Promise<void> {
-    const held = this.heldOf(table);
-    const wanted = new Map<string, Key>();
-    for (const key of keys) {
-      const text = keyText(key);
-      if (!held.loaded.has(text)) wanted.set(text, key);
-    }
-    if (wanted.size === 0) return;
-    const rows = await this.transaction.lock(table, [...wanted.values()]);
-    for (const text of wanted.keys()) held.loaded.set(text, null);
-    for (const row of rows) held.loaded.set(keyText(keyOf(table, row)), row);
+    await this.load(table, keys, (missing) => this.transaction.lock(table, missing));
+  }
+
+  /** Reads rows without a lock of their own: those that never change, or that a row which is locked here guards. */
+  async read(table: Table, keys: Iterable<Key>): Promise<void> {
+    await this.load(table, keys, (missing) => this.transaction.read(table, missing));
   }
 
   /** Locks and returns rows whose instant in `column` has come, passing over those that another worker holds. */
@@ -90,12 +86,40 @@ export class WorkingSet {
     for (const { table, loaded, changed, added, addedIfMissing } of this.held.values()) {
       const sorted = [...changed.entries()].sort((a, b) => compareKeys(a[1].key, b[1].key));
       const fresh = sorted.filter(([text]) => loaded.get(text) === null).map(([, { row }]) => row);
-      const known = sorted.filter(([text]) => loaded.get(text) !== null).map(([, { row }]) => row);
+      const known = sorted.filter(([text]) => loaded.get(text) !== null);
       if (fresh.length > 0) await this.transaction.insert(table, fresh as never);
-      if (known.length > 0) await this.transaction.update(table, known as never);
+      await this.update(table, known.map(([text, { row }]) => ({ before: loaded.get(text)!, row })));
       if (added.length > 0) await this.transaction.insert(table, added as never);
       if (addedIfMissing.length > 0) await this.transaction.insertMissing(table, addedIfMissing as never);
     }
+  }
+
+  /** Writes what differs: a wide row whose state moves on costs what it changes. */
+  private async update(table: Table, rows: readonly Replacement[]): Promise<void> {
+    const changed = new Set<string>();
+    const moved = rows.filter((one) => {
+      const names = namesOfChanges(table, one);
+      for (const name of names) changed.add(name);
+      return names.length > 0;
+    });
+    if (moved.length > 0) await this.transaction.update(table, moved.map(({ row }) => row) as never, changed);
+  }
+
+  private async load(
+    table: Table,
+    keys: Iterable<Key>,
+    fetch: (missing: readonly Key[]) => Promise<readonly unknown[]>,
+  ): Promise<void> {
+    const held = this.heldOf(table);
+    const wanted = new Map<string, Key>();
+    for (const key of keys) {
+      const text = keyText(key);
+      if (!held.loaded.has(text)) wanted.set(text, key);
+    }
+    if (wanted.size === 0) return;
+    const rows = (await fetch([...wanted.values()])) as readonly AnyRow[];
+    for (const text of wanted.keys()) held.loaded.set(text, null);
+    for (const row of rows) held.loaded.set(keyText(keyOf(table, row as never)), row);
   }
 
   private heldOf(table: Table): Held {
@@ -106,3 +130,11 @@ export class WorkingSet {
     return made;
   }
 }
+
+interface Replacement {
+  readonly before: AnyRow;
+  readonly row: AnyRow;
+}
+
+const namesOfChanges = (table: Table, { before, row }: Replacement): readonly string[] =>
+  Object.keys(table.columns).filter((name) => before[name] !== row[name]);
