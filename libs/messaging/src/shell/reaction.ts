@@ -1,5 +1,6 @@
 import type { Contract, DataOf, Envelope, ServiceName, TopicDefinition } from '@compasso/contracts';
 import type { Instant } from '@compasso/kernel';
+import type { Subscriber } from '../ports/transport.ts';
 import type { WorkingSet } from './working-set.ts';
 
 /** An event as a handler sees it. */
@@ -65,6 +66,8 @@ export interface ServiceDefinition<Desk> {
   /** Locks, in the global lock order, all rows that these events can touch, and wraps them for the handlers. */
   readonly openDesk: (work: WorkingSet, events: readonly DeskReference[]) => Promise<Desk>;
   readonly subscriptions: readonly SubscriptionDefinition<Desk>[];
+  /** Stands between the transport and each subscriber: topics whose batches touch the same rows wait for each other here. */
+  readonly inTurn?: (subscriber: Subscriber) => Subscriber;
 }
 
 /** What is known of a message before its handler runs: enough to lock its rows. */

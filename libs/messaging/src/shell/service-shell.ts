@@ -42,7 +42,8 @@ export const groupOf = (service: string, topic: string): string => `${service}.$
 export function composeShell<Desk>(definition: ServiceDefinition<Desk>, ports: ShellPorts): ServiceShell {
   refuseDoubleReactions(definition);
   const contexts = contextsOf(definition, ports.newId);
-  const subscribers = contexts.map((context) => subscriberOf(context, ports));
+  const { inTurn = (subscriber: Subscriber) => subscriber } = definition;
+  const subscribers = contexts.map((context) => inTurn(subscriberOf(context, ports)));
   return {
     executor: makeExecutor({ ...ports, staging: stagingOf(definition, ports.newId) }),
     relay: new OutboxRelay({ ...ports, partitionOf }),
