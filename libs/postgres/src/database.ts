@@ -79,6 +79,8 @@ function hotPool(options: DatabaseOptions): pg.Pool {
     connectionTimeoutMillis: databaseLimits.acquireTimeoutMs,
     query_timeout: databaseLimits.clientQueryTimeoutMs,
     keepAlive: true,
+    // Statements that do not wait for each other's answers leave together.
+    pipeline: true,
     options: settings({ ...limits, ...pinnedPlanner }),
     types: { getTypeParser: hotTypeParser as typeof pg.types.getTypeParser },
   });

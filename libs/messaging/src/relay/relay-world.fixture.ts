@@ -34,7 +34,7 @@ export function notice(): Emission {
   return emission(deadLetterOpenedV1, { id, subject: id, key: 'ledger', sequence: 1, data });
 }
 
-export const stageIn = (unitOfWork: UnitOfWork, emissions: readonly Emission[]): Promise<number> =>
+export const stageIn = (unitOfWork: UnitOfWork, emissions: readonly Emission[]): Promise<void> =>
   unitOfWork.run((transaction) =>
     stageEmissions(transaction, emissions, {
       source: ledgerEvents.source,

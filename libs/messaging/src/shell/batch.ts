@@ -14,6 +14,7 @@ import type { ProcessSpans } from './process-spans.ts';
 import type { ServiceDefinition, SubscriptionDefinition } from './reaction.ts';
 import { type Staging, stageEmissions } from './stage.ts';
 import type { Verdict } from './tables.ts';
+import { together } from './together.ts';
 import { WorkingSet } from './working-set.ts';
 
 export interface BatchContext<Desk> {
@@ -69,14 +70,16 @@ export async function applyBatches<Desk>(
     one,
     verdict: judge(one, { desk, set, letters, claims, context, spans }),
   }));
-  await recordVerdicts(transaction, judged, claims);
-  await letters.save();
-  await set.flush();
   const emissions = [...set.emissions, ...letters.notices];
-  const staged = await stageEmissions(transaction, emissions, context.staging);
-  await advancePositions(transaction, fresh.map(positionBehind));
+  await together([
+    recordVerdicts(transaction, judged, claims),
+    letters.save(),
+    set.flush(),
+    stageEmissions(transaction, emissions, context.staging),
+    advancePositions(transaction, fresh.map(positionBehind)),
+  ]);
   const unknownTypes = judged.filter(({ one, verdict }) => one.decoded.kind === 'unknown-type' && verdict !== 'duplicate').length;
-  return { verdicts: count(judged.map(({ verdict }) => verdict)), staged, unknownTypes };
+  return { verdicts: count(judged.map(({ verdict }) => verdict)), staged: emissions.length, unknownTypes };
 }
 
 /** What nobody here reacts to is passed over, whatever the rows say. */

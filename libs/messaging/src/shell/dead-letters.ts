@@ -8,6 +8,7 @@ import { type Emission, emission } from './emission.ts';
 import type { DecodedRecord } from './incoming.ts';
 import type { SubscriptionDefinition } from './reaction.ts';
 import { blockedTable, type DeadLetterRow, deadLetterTable, parkedTable } from './tables.ts';
+import { together } from './together.ts';
 
 type BlockedRow = RowOf<typeof blockedTable>;
 type ParkedRow = RowOf<typeof parkedTable>;
@@ -85,9 +86,11 @@ class OpenDeadLetters implements DeadLetters {
 
   async save(): Promise<void> {
     if (this.letters.length === 0) return;
-    await this.transaction.insert(deadLetterTable, this.letters);
-    await this.transaction.insert(blockedTable, this.fresh);
-    await this.transaction.insert(parkedTable, this.parked);
+    await together([
+      this.transaction.insert(deadLetterTable, this.letters),
+      this.transaction.insert(blockedTable, this.fresh),
+      this.transaction.insert(parkedTable, this.parked),
+    ]);
   }
 
   private blockedOf(one: DecodedRecord): BlockedRow | undefined {

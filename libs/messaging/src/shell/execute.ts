@@ -2,6 +2,7 @@
 import { temporarilyUnavailable } from '../ports/database-errors.ts';
 import type { RunOptions, UnitOfWork } from '../ports/unit-of-work.ts';
 import { type Staging, stageEmissions } from './stage.ts';
+import { together } from './together.ts';
 import { WorkingSet } from './working-set.ts';
 
 export interface Execution extends RunOptions {
@@ -37,8 +38,8 @@ export function makeExecutor(parts: ExecutorParts): Executor {
     const result = await parts.unitOfWork.run(async (transaction) => {
       const set = new WorkingSet(transaction);
       const outcome = await work(set);
-      await set.flush();
-      staged = await stageEmissions(transaction, set.emissions, parts.staging);
+      await together([set.flush(), stageEmissions(transaction, set.emissions, parts.staging)]);
+      staged = set.emissions.length;
       return outcome;
     }, options);
     if (staged > 0) parts.wake();

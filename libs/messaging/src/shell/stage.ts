@@ -7,6 +7,7 @@ import type { OutgoingRecord } from '../ports/transport.ts';
 import type { InsertOf, Transaction } from '../ports/unit-of-work.ts';
 import type { Emission } from './emission.ts';
 import { type EventLogRow, eventLogTable, outboxTable } from './tables.ts';
+import { together } from './together.ts';
 
 export interface Staging {
   readonly source: string;
@@ -22,19 +23,15 @@ export async function stageEmissions(
   transaction: Transaction,
   emissions: readonly Emission[],
   staging: Staging,
-): Promise<number> {
-  if (emissions.length === 0) return 0;
-  const rows = emissions.map((emission) => toRow(emission, transaction.instant, staging));
-  await transaction.insert(eventLogTable, rows);
-  const pointers: InsertOf<typeof outboxTable>[] = rows.map(({ recordedOn, eventId }) => ({
-    recordedOn,
-    eventId,
-  }));
-  await transaction.insert(outboxTable, pointers);
-  return rows.length;
+): Promise<void> {
+  if (emissions.length === 0) return;
+  const recordedOn = dateOf(transaction.instant);
+  const rows = emissions.map((emission) => ({ ...rowOf(emission, transaction.instant, staging), recordedOn }));
+  const pointers: InsertOf<typeof outboxTable>[] = rows.map(({ eventId }) => ({ recordedOn, eventId }));
+  await together([transaction.insert(eventLogTable, rows), transaction.insert(outboxTable, pointers)]);
 }
 
-function toRow(emission: Emission, at: Instant, staging: Staging): EventLogRow {
+function rowOf(emission: Emission, at: Instant, staging: Staging): Omit<EventLogRow, 'recordedOn'> {
   const { contract, subject, key } = emission;
   const parsed = contract.schema.safeParse(emission.data);
   invariant(parsed.success, 'an event keeps its own contract', {
@@ -44,7 +41,6 @@ function toRow(emission: Emission, at: Instant, staging: Staging): EventLogRow {
   const data = JSON.stringify(parsed.data);
   invariant(Buffer.byteLength(data) <= valueBytesMax, 'an event fits its topic', { type: contract.type });
   return {
-    recordedOn: dateOf(at),
     eventId: emission.id ?? staging.newId(),
     topic: staging.topicOf(emission).name,
     recordKey: key,

@@ -4,6 +4,7 @@ import { invariant } from '@compasso/kernel';
 import { compareKeys, type Key, keyOf, keyText, type RowOf, type Table } from '../ports/table.ts';
 import type { Due, InsertOf, Transaction } from '../ports/unit-of-work.ts';
 import type { Emission } from './emission.ts';
+import { together } from './together.ts';
 
 type AnyRow = Readonly<Record<string, unknown>>;
 
@@ -83,14 +84,18 @@ export class WorkingSet {
 
   /** Writes all changes: per table one insert and one update, sorted by key. */
   async flush(): Promise<void> {
+    await together([...this.writes()]);
+  }
+
+  private *writes(): Generator<Promise<unknown>> {
     for (const { table, loaded, changed, added, addedIfMissing } of this.held.values()) {
       const sorted = [...changed.entries()].sort((a, b) => compareKeys(a[1].key, b[1].key));
       const fresh = sorted.filter(([text]) => loaded.get(text) === null).map(([, { row }]) => row);
       const known = sorted.filter(([text]) => loaded.get(text) !== null);
-      if (fresh.length > 0) await this.transaction.insert(table, fresh as never);
-      await this.update(table, known.map(([text, { row }]) => ({ before: loaded.get(text)!, row })));
-      if (added.length > 0) await this.transaction.insert(table, added as never);
-      if (addedIfMissing.length > 0) await this.transaction.insertMissing(table, addedIfMissing as never);
+      if (fresh.length > 0) yield this.transaction.insert(table, fresh as never);
+      yield this.update(table, known.map(([text, { row }]) => ({ before: loaded.get(text)!, row })));
+      if (added.length > 0) yield this.transaction.insert(table, added as never);
+      if (addedIfMissing.length > 0) yield this.transaction.insertMissing(table, addedIfMissing as never);
     }
   }
 
