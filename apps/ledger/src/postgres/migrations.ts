@@ -79,7 +79,7 @@ create table journal_entry (
   kind text not null constraint journal_entry_kind_known
     check (kind in ('hold', 'settle', 'release', 'deposit')),
   transfer_id uuid,
-  deposit_id uuid constraint journal_entry_deposit_once unique,
+  deposit_id uuid,
   account_id uuid not null,
   recorded_at timestamptz not null,
   constraint journal_entry_transfer_once_per_kind unique (transfer_id, kind),
@@ -92,6 +92,7 @@ create table journal_entry (
 );
 create unique index journal_entry_transfer_ends_once on journal_entry (transfer_id)
   where kind in ('settle', 'release');
+create unique index journal_entry_deposit_once on journal_entry (deposit_id) where deposit_id is not null;
 create unique index journal_entry_account on journal_entry (account_id, position);
 
 create table posting (

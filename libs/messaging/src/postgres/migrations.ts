@@ -18,7 +18,8 @@ create table inbox (
   digest text not null,
   verdict text not null constraint verdict_known check (verdict in ('applied', 'ignored', 'dead', 'parked')),
   received_at timestamptz not null,
-  primary key (group_name, source, event_id)
+  -- what differs first, and grows, comes first: two texts that are nearly always equal would be compared at every step
+  primary key (event_id, group_name, source)
 );
 
 create table event_log (
