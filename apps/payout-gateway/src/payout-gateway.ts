@@ -18,6 +18,7 @@ import type { GatewayConfig } from './payout-gateway.config.ts';
 import { payoutGateway } from './payout-gateway.definition.ts';
 import { PayoutGatewayModule } from './payout-gateway.module.ts';
 import type { DeskParts } from './postgres/gateway-desk.ts';
+import { KnownInstructions } from './postgres/known-instructions.ts';
 import { gatewayMigrations } from './postgres/migrations.ts';
 import { PayoutQueries } from './postgres/payout-queries.ts';
 import type { Provider } from './provider/provider.port.ts';
@@ -76,6 +77,7 @@ export function decisionsOf(config: GatewayConfig) {
     newId: uuidv7,
     chance: Math.random,
     rulesOf: () => ({ policy, capabilities: provider.capabilities }),
+    instructions: new KnownInstructions(),
   };
   return { policy, provider, desk, definition: payoutGateway({ ...desk, provider: boundTo(provider) }) };
 }

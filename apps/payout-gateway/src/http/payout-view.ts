@@ -2,16 +2,16 @@
 import { centsToWire, type Instant, instantToWire } from '@compasso/kernel';
 import type { PayoutHistory } from '../postgres/payout-queries.ts';
 
-export const payoutView = ({ payout, attempts, answers, deliveries }: PayoutHistory) => ({
-  transferId: payout.transferId,
-  accountId: payout.accountId,
-  amountCents: centsToWire(payout.amountCents),
-  payee: { kind: 'key', keyType: payout.keyType, keyMasked: payout.keyMasked },
-  ...(payout.clientReference === null ? {} : { clientReference: payout.clientReference }),
-  provider: payout.provider,
-  providerOrderId: payout.providerOrderId,
+export const payoutView = ({ instruction, payout, attempts, answers, deliveries }: PayoutHistory) => ({
+  transferId: instruction.transferId,
+  accountId: instruction.accountId,
+  amountCents: centsToWire(instruction.amountCents),
+  payee: { kind: 'key', keyType: instruction.keyType, keyMasked: instruction.keyMasked },
+  ...(instruction.clientReference === null ? {} : { clientReference: instruction.clientReference }),
+  provider: instruction.provider,
+  providerOrderId: instruction.providerOrderId,
   state: payout.state,
-  sendBefore: instantToWire(payout.sendBefore),
+  sendBefore: instantToWire(instruction.sendBefore),
   reviewAt: instantToWire(payout.reviewAt),
   ...optionalInstant('nextStepAt', payout.dueAt),
   ...(payout.endToEndId === null ? {} : { endToEndId: payout.endToEndId }),
@@ -22,7 +22,7 @@ export const payoutView = ({ payout, attempts, answers, deliveries }: PayoutHist
     : {
         review: { caseId: payout.reviewCaseId, from: payout.reviewedFrom, isOpen: payout.state === 'review' },
       }),
-  createdAt: instantToWire(payout.createdAt),
+  createdAt: instantToWire(instruction.createdAt),
   updatedAt: instantToWire(payout.updatedAt),
   attempts: attempts.map((attempt) => ({
     attempt: attempt.attempt,

@@ -28,7 +28,7 @@ export class PayoutsController {
   ): Promise<PayoutView> {
     const history = await this.queries.history(transferId);
     if (history === undefined) throw unknownPayout();
-    caller.requireAccount(history.payout.accountId);
+    caller.requireAccount(history.instruction.accountId);
     return payoutView(history);
   }
 }

@@ -2,6 +2,7 @@
 // is committed is unknown until its outcome is recorded. Never more than there is room for (attack H29).
 import { addMilliseconds, type Clock } from '@compasso/kernel';
 import type { Executor, WorkingSet } from '@compasso/messaging';
+import type { Rules } from '../domain/given.ts';
 import { nextStepOf } from '../domain/payout.decide.ts';
 import { isUndecided, type KnownPayout } from '../domain/payout.ts';
 import {
@@ -32,6 +33,7 @@ export interface ClaimParts {
   readonly executor: Executor;
   readonly desk: DeskParts;
   readonly clock: Clock;
+  readonly rules: Rules;
   /** A payout whose own state breaks a rule is set aside and reported; it must not hold up the others. */
   readonly onBroken: (transferId: string, error: unknown) => void;
 }
@@ -96,8 +98,8 @@ class Claim {
       this.step(row.transferId);
     } catch (error) {
       this.parts.onBroken(row.transferId, error);
-      const { policy } = this.parts.desk.rulesOf(row.provider);
-      set.put(payoutTable, { ...row, dueAt: addMilliseconds(set.instant, policy.pauseMsMax) });
+      const { pauseMsMax } = this.parts.rules.policy;
+      set.put(payoutTable, { ...row, dueAt: addMilliseconds(set.instant, pauseMsMax) });
     }
   }
 

@@ -25,6 +25,7 @@ import { exportJWK, generateKeyPair, type JWK } from 'jose';
 import { uuidv7 } from 'uuidv7';
 import { type Policy, policyFor } from '../domain/policy.ts';
 import { payoutGateway } from '../payout-gateway.definition.ts';
+import { KnownInstructions } from '../postgres/known-instructions.ts';
 import type { Provider } from '../provider/provider.port.ts';
 import { PayoutWorker, type WorkerParts } from './payout-worker.ts';
 import { ProviderGate } from './provider-gate.ts';
@@ -93,7 +94,7 @@ export function gatewayWorld(options: WorldOptions) {
   const unitOfWork = options.unitOfWork ?? new MemoryUnitOfWork(() => clock.now());
   const trouble: { readonly what: string; readonly error: unknown }[] = [];
   const rules = { policy, capabilities: provider.capabilities };
-  const desk = { newId: uuidv7, chance: () => 0, rulesOf: () => rules };
+  const desk = { newId: uuidv7, chance: () => 0, rulesOf: () => rules, instructions: new KnownInstructions() };
   const shell = composeShell(
     payoutGateway({ ...desk, provider: { name: provider.name, orderIdOf: (id) => provider.orderIdOf(id) } }),
     {

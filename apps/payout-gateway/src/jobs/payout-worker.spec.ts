@@ -1,7 +1,7 @@
 // The worker over the in-memory twins: every schedule in which a call, a crash, a freeze or a stop falls between two commits.
 import { eventLogTable, type MemoryUnitOfWork } from '@compasso/messaging';
 import { uuidv7 } from 'uuidv7';
-import { attemptTable, payoutTable, queryAnswerTable } from '../postgres/tables.ts';
+import { attemptTable, instructionTable, payoutTable, queryAnswerTable } from '../postgres/tables.ts';
 import { MemoryProvider } from '../provider/memory-provider.ts';
 import { claimWork } from './claim-work.ts';
 import {
@@ -30,6 +30,8 @@ function setup(options: Partial<WorldOptions> = {}) {
   const world = gatewayWorld({ provider, clock, keys, knownOrder: async () => known.id, ...options });
   const unitOfWork = world.unitOfWork as MemoryUnitOfWork;
   const payout = (id: string) => unitOfWork.rowsOf(payoutTable).find(({ transferId }) => transferId === id)!;
+  const instruction = (id: string) =>
+    unitOfWork.rowsOf(instructionTable).find(({ transferId }) => transferId === id)!;
   const attempts = (id: string) =>
     unitOfWork.rowsOf(attemptTable).filter(({ transferId }) => transferId === id);
   const published = (id: string) =>
@@ -59,8 +61,8 @@ function setup(options: Partial<WorldOptions> = {}) {
     known.id = id;
     return id;
   };
-  const facts = { ...world, unitOfWork, clock, provider, known, payout, attempts, published, names, arrived };
-  return { ...facts, authorized, somePaid };
+  const rows = { payout, instruction, attempts, published, names };
+  return { ...world, ...rows, unitOfWork, clock, provider, known, arrived, authorized, somePaid };
 }
 
 describe('a payout that goes well', () => {
@@ -404,27 +406,27 @@ describe('what is kept', () => {
   });
 
   it('continues the trace of the authorisation', async () => {
-    const { authorized, turn, unitOfWork, payout } = setup();
+    const { authorized, turn, unitOfWork, instruction } = setup();
     const traceparent = '00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01';
     const id = await authorized({ traceparent });
     await turn();
-    expect(payout(id).traceparent?.slice(3, 35)).toBe(traceparent.slice(3, 35));
+    expect(instruction(id).traceparent?.slice(3, 35)).toBe(traceparent.slice(3, 35));
     const events = unitOfWork.rowsOf(eventLogTable);
     expect(events.map((event) => event.traceparent?.slice(3, 35))).toEqual([traceparent.slice(3, 35)]);
-    expect(events.map(({ causationId }) => causationId)).toEqual([payout(id).authorizedEventId]);
+    expect(events.map(({ causationId }) => causationId)).toEqual([instruction(id).authorizedEventId]);
   });
 });
 
 describe('F-02: news that contradicts the end', () => {
   it('is kept and reported, and the end stays', async () => {
-    const { authorized, turn, parts, payout, names, trouble, provider, clock } = setup();
+    const { authorized, turn, parts, payout, instruction, names, trouble, provider, clock } = setup();
     const id = await authorized();
     provider.plan(id, { status: 'paid' });
     await turn();
     clock.pass(5 * seconds);
     await turn();
     const asked = { at: clock.now(), attempts: 1 };
-    const answer = { kind: 'failed', code: 'AC03', amountCents: payout(id).amountCents } as const;
+    const answer = { kind: 'failed', code: 'AC03', amountCents: instruction(id).amountCents } as const;
     await recordFacts([{ transferId: id, command: { type: 'RecordAnswer', asked, answer } }], parts);
     expect(payout(id)).toMatchObject({ state: 'confirmed', checks: 2 });
     expect(names(id)).toEqual(['payout.submitted', 'payout.confirmed']);

@@ -4,18 +4,36 @@ import { invariant, type NewId } from '@compasso/kernel';
 import type { DeskReference, Emission, Key, WorkingSet } from '@compasso/messaging';
 import type { Given, Rules } from '../domain/given.ts';
 import { decide, nextStepOf, type PayoutCommand } from '../domain/payout.decide.ts';
-import { evolve, type KnownPayout, noPayout, type Payout, type PayoutEvent } from '../domain/payout.ts';
+import {
+  evolve,
+  type Instruction,
+  type KnownPayout,
+  noPayout,
+  type Payout,
+  type PayoutEvent,
+} from '../domain/payout.ts';
 import type { Asked } from '../domain/proof.ts';
 import { announcementOf } from '../kafka/payout-announcements.ts';
-import { payoutOfRow, rowOfAttempt, rowOfPayout } from './payout-rows.ts';
-import { type AttemptRow, attemptTable, type PayoutRow, payoutTable, queryAnswerTable } from './tables.ts';
+import type { KnownInstructions } from './known-instructions.ts';
+import { payoutOfRow, rowOfAttempt, rowOfInstruction, rowOfPayout } from './payout-rows.ts';
+import {
+  type AttemptRow,
+  attemptTable,
+  instructionTable,
+  type PayoutRow,
+  payoutTable,
+  queryAnswerTable,
+} from './tables.ts';
 
 /** What decisions are handed: names, chance, and how each provider's payouts are judged. */
 export interface DeskParts {
   readonly newId: NewId;
   readonly chance: () => number;
   readonly rulesOf: (provider: string) => Rules;
+  readonly instructions: KnownInstructions;
 }
+
+type Instructions = ReadonlyMap<string, Instruction>;
 
 /** A question that is committed: until its lease ends nobody else puts it. */
 export interface ClaimedQuestion {
@@ -26,12 +44,14 @@ export interface ClaimedQuestion {
 export class GatewayDesk {
   private readonly set: WorkingSet;
   private readonly parts: DeskParts;
+  private readonly instructions: Instructions;
   /** States as they stand in this transaction, so that a row is read into a state once. */
   private readonly payouts = new Map<string, Payout>();
 
-  constructor(set: WorkingSet, parts: DeskParts) {
+  constructor(set: WorkingSet, parts: DeskParts, instructions: Instructions) {
     this.set = set;
     this.parts = parts;
+    this.instructions = instructions;
   }
 
   get instant() {
@@ -42,7 +62,7 @@ export class GatewayDesk {
     const known = this.payouts.get(transferId);
     if (known !== undefined) return known;
     const row = this.set.get(payoutTable, transferId);
-    const payout = row === undefined ? noPayout : payoutOfRow(row, this.attemptsOf(row));
+    const payout = row === undefined ? noPayout : this.payoutOf(row);
     this.payouts.set(transferId, payout);
     return payout;
   }
@@ -100,6 +120,7 @@ export class GatewayDesk {
     }
     invariant(payout.status !== 'none', 'an event makes a payout known');
     this.payouts.set(transferId, payout);
+    if (before.status === 'none') this.set.add(instructionTable, rowOfInstruction(payout.instruction));
     this.set.put(payoutTable, rowOfPayout(payout, { sequence, updatedAt: this.instant }));
     this.keepAttempts(transferId, before, payout);
     for (const event of events) if (event.type === 'Answered') this.keepAnswer(transferId, event);
@@ -109,14 +130,25 @@ export class GatewayDesk {
   private keepAttempts(transferId: string, before: Payout, after: KnownPayout): void {
     const known = before.status === 'none' ? [] : before.attempts;
     for (const attempt of after.attempts) {
-      if (known[attempt.attempt - 1] === attempt) continue;
-      this.set.put(attemptTable, rowOfAttempt(transferId, attempt));
+      const earlier = known[attempt.attempt - 1];
+      if (earlier === attempt) continue;
+      const row = rowOfAttempt(transferId, attempt);
+      // No transaction both begins and ends a call: one that is new here is not written again.
+      if (earlier === undefined) this.set.add(attemptTable, row);
+      else this.set.put(attemptTable, row);
     }
   }
 
   private keepAnswer(transferId: string, event: Extract<PayoutEvent, { type: 'Answered' }>): void {
     const { number, answer, code, askedAt, at } = event;
     this.set.add(queryAnswerTable, { transferId, number, answer, code, askedAt, answeredAt: at });
+  }
+
+  private payoutOf(row: PayoutRow): KnownPayout {
+    const { transferId } = row;
+    const instruction = this.instructions.get(transferId);
+    invariant(instruction !== undefined, 'a payout has the instruction that made it', { transferId });
+    return payoutOfRow(row, instruction, this.attemptsOf(row));
   }
 
   private attemptsOf({ transferId, attempt: count }: PayoutRow): readonly AttemptRow[] {
@@ -130,7 +162,7 @@ export class GatewayDesk {
   }
 }
 
-/** Locks payouts, then their attempts and the place of the next one: the global lock order. */
+/** Locks payouts. That guards their attempts too, which nobody writes without holding their payout. */
 export async function openPayouts(
   set: WorkingSet,
   parts: DeskParts,
@@ -141,32 +173,38 @@ export async function openPayouts(
     payoutTable,
     ids.map((id) => [id]),
   );
-  await lockAttempts(set, ids);
-  return new GatewayDesk(set, parts);
+  return openLocked(set, parts, ids);
 }
 
 /** For payouts that the transaction holds already, as a worker's `lockDue` does. */
-export async function openDuePayouts(
+export const openDuePayouts = (
   set: WorkingSet,
   parts: DeskParts,
   rows: readonly PayoutRow[],
-): Promise<GatewayDesk> {
-  await lockAttempts(
+): Promise<GatewayDesk> =>
+  openLocked(
     set,
+    parts,
     rows.map(({ transferId }) => transferId),
   );
-  return new GatewayDesk(set, parts);
+
+async function openLocked(
+  set: WorkingSet,
+  parts: DeskParts,
+  transferIds: readonly string[],
+): Promise<GatewayDesk> {
+  const rows = transferIds.flatMap((transferId) => set.get(payoutTable, transferId) ?? []);
+  await set.read(attemptTable, attemptsOf(rows));
+  const known = rows.map(({ transferId }) => transferId);
+  return new GatewayDesk(set, parts, await parts.instructions.of(set, known));
 }
 
-async function lockAttempts(set: WorkingSet, transferIds: readonly string[]): Promise<void> {
+function attemptsOf(rows: readonly PayoutRow[]): readonly Key[] {
   const keys: Key[] = [];
-  for (const transferId of transferIds) {
-    const count = set.get(payoutTable, transferId)?.attempt;
-    if (count === undefined) continue;
-    // One more than there are: the place of the attempt that this transaction may begin.
-    for (let attempt = 1; attempt <= count + 1; attempt += 1) keys.push([transferId, attempt]);
+  for (const { transferId, attempt: count } of rows) {
+    for (let attempt = 1; attempt <= count; attempt += 1) keys.push([transferId, attempt]);
   }
-  await set.lock(attemptTable, keys);
+  return keys;
 }
 
 export const openDeskWith =

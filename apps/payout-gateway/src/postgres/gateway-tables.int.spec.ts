@@ -13,6 +13,8 @@ import { gatewayMigrations } from './migrations.ts';
 import {
   attemptTable,
   gatewayTables,
+  type InstructionRow,
+  instructionTable,
   type PayoutRow,
   payoutTable,
   queryAnswerTable,
@@ -21,7 +23,7 @@ import {
 
 const at = instantFromWire('2026-11-30T12:00:00Z');
 
-const aPayout = (changes: Partial<PayoutRow> = {}): PayoutRow => {
+const anInstruction = (changes: Partial<InstructionRow> = {}): InstructionRow => {
   const transferId = changes.transferId ?? uuidv7();
   return {
     transferId,
@@ -34,28 +36,33 @@ const aPayout = (changes: Partial<PayoutRow> = {}): PayoutRow => {
     sealed: 'a.b.c.d.e',
     clientReference: null,
     sendBefore: at,
-    reviewAt: at,
-    state: 'queued',
-    attempt: 0,
-    firstAttemptAt: null,
-    checks: 0,
-    checksInRow: 0,
-    lastAnswer: null,
-    question: 'none',
-    dueAt: at,
-    reviewCaseId: null,
-    reviewedFrom: null,
-    endToEndId: null,
-    outcomeCode: null,
-    evidence: null,
     authorizedEventId: uuidv7(),
     traceparent: null,
-    sequence: 0,
     createdAt: at,
-    updatedAt: at,
     ...changes,
   };
 };
+
+const aPayout = (changes: Partial<PayoutRow> = {}): PayoutRow => ({
+  transferId: uuidv7(),
+  state: 'queued',
+  attempt: 0,
+  firstAttemptAt: null,
+  reviewAt: at,
+  checks: 0,
+  checksInRow: 0,
+  lastAnswer: null,
+  question: 'none',
+  dueAt: at,
+  reviewCaseId: null,
+  reviewedFrom: null,
+  endToEndId: null,
+  outcomeCode: null,
+  evidence: null,
+  sequence: 0,
+  updatedAt: at,
+  ...changes,
+});
 
 const anAttempt = (changes: Partial<RowOf<typeof attemptTable>> = {}): RowOf<typeof attemptTable> => ({
   transferId: uuidv7(),
@@ -102,7 +109,6 @@ describe('payouts', () => {
   it.each([
     ['payout_state_known', { state: 'lost' }],
     ['payout_question_known', { question: 'perhaps' }],
-    ['payout_amount_positive', { amountCents: centsOf(0) }],
     ['payout_due_unless_ended', { dueAt: null }],
     ['payout_due_unless_ended', { ...confirmed, dueAt: at }],
     ['payout_confirmed_with_proof', { ...confirmed, endToEndId: null }],
@@ -116,13 +122,9 @@ describe('payouts', () => {
     ['payout_sends_an_attempt', { state: 'sending' }],
   ] as const)('%s', (name, changes) => bothRefuse(payoutTable, [aPayout(changes)], name));
 
-  it('have one name at their provider', async () => {
-    const providerOrderId = uuidv7();
-    await bothRefuse(
-      payoutTable,
-      [aPayout({ providerOrderId }), aPayout({ providerOrderId })],
-      'payout_provider_order',
-    );
+  it('have a case of their own', async () => {
+    const review = { state: 'review', reviewedFrom: 'unknown', reviewCaseId: uuidv7() };
+    await bothRefuse(payoutTable, [aPayout(review), aPayout(review)], 'payout_review_case');
   });
 
   it.each([
@@ -144,28 +146,46 @@ describe('payouts', () => {
     await postgres.run((transaction) => transaction.update(payoutTable, [{ ...row, checks: 7 }]));
   });
 
-  it('keep their instruction, and are never deleted', async () => {
+  it('are never deleted', async () => {
     const [, postgres] = units[0]!;
     const row = aPayout();
     await insert(postgres, payoutTable, row);
-    for (const change of [
-      { amountCents: centsOf(1) },
-      { providerOrderId: uuidv7() },
-      { sealed: 'x' },
-      { accountId: uuidv7() },
-    ]) {
-      const changed = { ...row, ...change };
-      await expect(
-        postgres.run((transaction) => transaction.update(payoutTable, [changed])),
-      ).rejects.toMatchObject({
-        facts: { constraint: 'payout_instruction_fixed' },
-      });
-    }
     await expect(
       postgres.run((transaction) => transaction.remove(payoutTable, [[row.transferId]])),
     ).rejects.toMatchObject({
       code: 'append_only',
     });
+  });
+});
+
+describe('instructions', () => {
+  it('instruction_amount_positive', () =>
+    bothRefuse(
+      instructionTable,
+      [anInstruction({ amountCents: centsOf(0) })],
+      'instruction_amount_positive',
+    ));
+
+  it('have one name at their provider', async () => {
+    const providerOrderId = uuidv7();
+    await bothRefuse(
+      instructionTable,
+      [anInstruction({ providerOrderId }), anInstruction({ providerOrderId })],
+      'instruction_provider_order',
+    );
+  });
+
+  it.each([
+    ['update instruction set amount_cents = 1'],
+    [`update instruction set provider_order_id = 'x'`],
+    [`update instruction set sealed = 'x'`],
+    ['update instruction set account_id = transfer_id'],
+    ['update instruction set send_before = send_before + interval $$1 day$$'],
+    ['delete from instruction'],
+  ])('never change: %s', async (statement) => {
+    const [, postgres] = units[0]!;
+    await insert(postgres, instructionTable, anInstruction());
+    await expect(database.hot.query(statement)).rejects.toMatchObject({ code: 'CM001' });
   });
 });
 

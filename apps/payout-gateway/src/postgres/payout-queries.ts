@@ -2,9 +2,16 @@
 import { type Cents, centsOf, type Instant, instantOf } from '@compasso/kernel';
 import type { RowOf, Table } from '@compasso/messaging';
 import type { DataSource } from 'typeorm';
-import { attemptTable, payoutTable, queryAnswerTable, webhookDeliveryTable } from './tables.ts';
+import {
+  attemptTable,
+  instructionTable,
+  payoutTable,
+  queryAnswerTable,
+  webhookDeliveryTable,
+} from './tables.ts';
 
 export interface PayoutHistory {
+  readonly instruction: RowOf<typeof instructionTable>;
   readonly payout: RowOf<typeof payoutTable>;
   readonly attempts: readonly RowOf<typeof attemptTable>[];
   readonly answers: readonly RowOf<typeof queryAnswerTable>[];
@@ -25,17 +32,19 @@ export class PayoutQueries {
   }
 
   async history(transferId: string): Promise<PayoutHistory | undefined> {
+    const [instruction] = await this.rows(instructionTable, 'where transfer_id = $1', [transferId]);
     const [payout] = await this.rows(payoutTable, 'where transfer_id = $1', [transferId]);
-    if (payout === undefined) return undefined;
+    if (instruction === undefined || payout === undefined) return undefined;
     const ofTransfer = 'where transfer_id = $1 order by';
     return {
+      instruction,
       payout,
       attempts: await this.rows(attemptTable, `${ofTransfer} attempt`, [transferId]),
       answers: await this.rows(queryAnswerTable, `${ofTransfer} number`, [transferId]),
       deliveries: await this.rows(
         webhookDeliveryTable,
         'where provider = $1 and provider_order_id = $2 order by received_at limit 100',
-        [payout.provider, payout.providerOrderId],
+        [instruction.provider, instruction.providerOrderId],
       ),
     };
   }
@@ -43,8 +52,8 @@ export class PayoutQueries {
   /** The youngest order that this provider must know: it said that it was paid. */
   async knownOrder(provider: string): Promise<string | undefined> {
     const [row] = await this.source.query<{ id: string }[]>(
-      `select provider_order_id as id from payout
-        where provider = $1 and state = 'confirmed' order by updated_at desc limit 1`,
+      `select i.provider_order_id as id from payout p join instruction i using (transfer_id)
+        where i.provider = $1 and p.state = 'confirmed' order by p.updated_at desc limit 1`,
       [provider],
     );
     return row?.id;

@@ -10,17 +10,21 @@ import {
   type QuestionState,
   type Review,
 } from '../domain/payout.ts';
-import type { AttemptRow, PayoutRow } from './tables.ts';
+import type { AttemptRow, InstructionRow, PayoutRow } from './tables.ts';
 
 export interface RowStamps {
   readonly sequence: number;
   readonly updatedAt: Instant;
 }
 
-export function payoutOfRow(row: PayoutRow, attempts: readonly AttemptRow[]): KnownPayout {
+export function payoutOfRow(
+  row: PayoutRow,
+  instruction: Instruction,
+  attempts: readonly AttemptRow[],
+): KnownPayout {
   invariant(attempts.length === row.attempt, 'every attempt has a row', { transferId: row.transferId });
   const known = {
-    instruction: instructionOf(row),
+    instruction,
     attempts: attempts.map(attemptOfRow),
     checks: row.checks,
     checksInRow: row.checksInRow,
@@ -54,10 +58,8 @@ export function payoutOfRow(row: PayoutRow, attempts: readonly AttemptRow[]): Kn
 
 export function rowOfPayout(payout: KnownPayout, { sequence, updatedAt }: RowStamps): PayoutRow {
   const { instruction, review } = payout;
-  const { payee, queuedAt, ...rest } = instruction;
   return {
-    ...rest,
-    ...payee,
+    transferId: instruction.transferId,
     state: payout.status,
     attempt: payout.attempts.length,
     firstAttemptAt: payout.firstAttemptAt,
@@ -73,9 +75,26 @@ export function rowOfPayout(payout: KnownPayout, { sequence, updatedAt }: RowSta
     outcomeCode: payout.status === 'rejected' ? payout.code : null,
     evidence: payout.status === 'confirmed' || payout.status === 'rejected' ? payout.evidence : null,
     sequence,
-    createdAt: queuedAt,
     updatedAt,
   };
+}
+
+export const instructionOfRow = (row: InstructionRow): Instruction => ({
+  transferId: row.transferId,
+  accountId: row.accountId,
+  amountCents: row.amountCents,
+  payee: { keyType: row.keyType, keyMasked: row.keyMasked, sealed: row.sealed },
+  clientReference: row.clientReference,
+  sendBefore: row.sendBefore,
+  provider: row.provider,
+  providerOrderId: row.providerOrderId,
+  authorizedEventId: row.authorizedEventId,
+  traceparent: row.traceparent,
+  queuedAt: row.createdAt,
+});
+
+export function rowOfInstruction({ payee, queuedAt, ...rest }: Instruction): InstructionRow {
+  return { ...rest, ...payee, createdAt: queuedAt };
 }
 
 export const attemptOfRow = (row: AttemptRow): Attempt => {
@@ -97,20 +116,6 @@ export const rowOfAttempt = (transferId: string, attempt: Attempt): AttemptRow =
   sendUntil: attempt.sendUntil,
   finishedAt: attempt.state === 'closed' ? attempt.finishedAt : null,
   requestDigest: attempt.requestDigest,
-});
-
-const instructionOf = (row: PayoutRow): Instruction => ({
-  transferId: row.transferId,
-  accountId: row.accountId,
-  amountCents: row.amountCents,
-  payee: { keyType: row.keyType, keyMasked: row.keyMasked, sealed: row.sealed },
-  clientReference: row.clientReference,
-  sendBefore: row.sendBefore,
-  provider: row.provider,
-  providerOrderId: row.providerOrderId,
-  authorizedEventId: row.authorizedEventId,
-  traceparent: row.traceparent,
-  queuedAt: row.createdAt,
 });
 
 const reviewOf = ({ reviewCaseId, reviewedFrom }: PayoutRow): Review | null =>

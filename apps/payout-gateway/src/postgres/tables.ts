@@ -13,8 +13,9 @@ export const payoutStates = [
 
 const isTerminal = (state: string): boolean => state === 'confirmed' || state === 'rejected';
 
-export const payoutTable = defineTable({
-  name: 'payout',
+/** What the ledger asked for. Inserted with its payout and never changed, so that whoever has read it may keep it. */
+export const instructionTable = defineTable({
+  name: 'instruction',
   columns: {
     transferId: uuid,
     accountId: uuid,
@@ -26,10 +27,26 @@ export const payoutTable = defineTable({
     sealed: text,
     clientReference: nullable(text),
     sendBefore: instant,
-    reviewAt: instant,
+    authorizedEventId: uuid,
+    traceparent: nullable(text),
+    createdAt: instant,
+  },
+  key: ['transferId'],
+  uniques: [{ name: 'instruction_provider_order', columns: ['provider', 'providerOrderId'] }],
+  checks: { instruction_amount_positive: (row) => row.amountCents > 0n },
+  appendOnly: true,
+});
+export type InstructionRow = RowOf<typeof instructionTable>;
+
+/** What becomes of it: narrow, because every step of a payout writes it anew. Its lock guards all that its transfer has. */
+export const payoutTable = defineTable({
+  name: 'payout',
+  columns: {
+    transferId: uuid,
     state: text,
     attempt: integer,
     firstAttemptAt: nullable(instant),
+    reviewAt: instant,
     checks: integer,
     checksInRow: integer,
     lastAnswer: nullable(text),
@@ -41,21 +58,14 @@ export const payoutTable = defineTable({
     endToEndId: nullable(text),
     outcomeCode: nullable(text),
     evidence: nullable(text),
-    authorizedEventId: uuid,
-    traceparent: nullable(text),
     sequence: integer,
-    createdAt: instant,
     updatedAt: instant,
   },
   key: ['transferId'],
-  uniques: [
-    { name: 'payout_provider_order', columns: ['provider', 'providerOrderId'] },
-    { name: 'payout_review_case', columns: ['reviewCaseId'] },
-  ],
+  uniques: [{ name: 'payout_review_case', columns: ['reviewCaseId'] }],
   checks: {
     payout_state_known: (row) => payoutStates.some((state) => state === row.state),
     payout_question_known: (row) => ['none', 'under_way', 'hinted'].includes(row.question),
-    payout_amount_positive: (row) => row.amountCents > 0n,
     payout_due_unless_ended: (row) => isTerminal(row.state) === (row.dueAt === null),
     payout_confirmed_with_proof: (row) =>
       (row.state === 'confirmed') === (row.endToEndId !== null) &&
@@ -143,4 +153,10 @@ export const webhookDeliveryTable = defineTable({
   appendOnly: true,
 });
 
-export const gatewayTables = [payoutTable, attemptTable, queryAnswerTable, webhookDeliveryTable] as const;
+export const gatewayTables = [
+  instructionTable,
+  payoutTable,
+  attemptTable,
+  queryAnswerTable,
+  webhookDeliveryTable,
+] as const;

@@ -28,7 +28,6 @@ export interface PostingFact {
 }
 export interface PayoutFact {
   readonly transferId: string;
-  readonly amountCents: Cents;
   readonly state: string;
   readonly evidence: string | null;
   readonly reviewCaseId: string | null;
