@@ -16,6 +16,7 @@ import {
   MemoryTransport,
   MemoryUnitOfWork,
   type RowOf,
+  type ServiceShell,
   type UnitOfWork,
 } from '@compasso/messaging';
 import { uuidv7 } from 'uuidv7';
@@ -50,22 +51,8 @@ export function trackerOver(unitOfWork: UnitOfWork, broker: MemoryBroker) {
     observe: () => undefined,
     wake: () => undefined,
   });
-  const read = new Map<string, number>();
+  const consume = consumerOf(shell, broker);
   const reading = new Reading({ unitOfWork, transport, topics });
-
-  /** Hands what is new in a topic to its consumer, one batch per partition. */
-  async function consume(topic: TopicDefinition): Promise<void> {
-    const subscriber = shell.subscribers.find((one) => one.topic === topic.name)!;
-    for (const [partition, log] of broker.log(topic.name).entries()) {
-      const place = `${topic.name}/${partition}`;
-      const records = log.slice(read.get(place) ?? 0);
-      if (records.length === 0) continue;
-      const batch = { topic: topic.name, partition, records, highWatermark: BigInt(log.length) };
-      await subscriber.handle([batch], new AbortController().signal);
-      // Two callers may read the same records at once: the position lets one of them through.
-      read.set(place, Math.max(read.get(place) ?? 0, Number(records.at(-1)!.offset) + 1));
-    }
-  }
 
   const publish = (...messages: readonly Message[]): Promise<void> =>
     transport.publish(messages.map(recordOf));
@@ -93,6 +80,27 @@ export function trackerOver(unitOfWork: UnitOfWork, broker: MemoryBroker) {
       await reading.advance();
       return judgeAttention({ executor: shell.executor, rules });
     },
+  };
+}
+
+/** Hands what is new in a topic to its consumer: what one poll would bring of all partitions. */
+function consumerOf({ subscribers }: ServiceShell, broker: MemoryBroker) {
+  const read = new Map<string, number>();
+  return async ({ name }: TopicDefinition): Promise<void> => {
+    const subscriber = subscribers.find(({ topic }) => topic === name)!;
+    const place = (partition: number): string => `${name}/${partition}`;
+    const batches = broker.log(name).flatMap((log, partition) => {
+      const records = log.slice(read.get(place(partition)) ?? 0);
+      const highWatermark = BigInt(log.length);
+      return records.length === 0 ? [] : [{ topic: name, partition, records, highWatermark }];
+    });
+    if (batches.length === 0) return;
+    await subscriber.handle(batches, new AbortController().signal);
+    for (const { partition, records } of batches) {
+      // Two callers may read the same records at once: the position lets one of them through.
+      const next = Number(records.at(-1)!.offset) + 1;
+      read.set(place(partition), Math.max(read.get(place(partition)) ?? 0, next));
+    }
   };
 }
 

@@ -4,6 +4,7 @@ import { patience } from './domain/next-step.ts';
 import type { Rules } from './domain/transfer-view.ts';
 import { subscriptionsOf } from './kafka/reactions.ts';
 import { scoreView } from './kafka/score-view.ts';
+import { Turns } from './kafka/turns.ts';
 import { openTrackerDesk, type TrackerDesk } from './postgres/tracker-desk.ts';
 
 /** What the tracker holds sagas against: the score, and a patience that is scaled like all waiting. */
@@ -20,9 +21,13 @@ export interface TrackerScope {
 export const trackerDefinition = ({
   requestTeams,
   rules,
-}: TrackerScope): ServiceDefinition<TrackerDesk> => ({
-  name: 'transfer-tracker',
-  source: sourceOfService('transfer-tracker'),
-  openDesk: openTrackerDesk(rules),
-  subscriptions: subscriptionsOf(requestTeams),
-});
+}: TrackerScope): ServiceDefinition<TrackerDesk> => {
+  const turns = new Turns();
+  return {
+    name: 'transfer-tracker',
+    source: sourceOfService('transfer-tracker'),
+    openDesk: openTrackerDesk(rules, turns),
+    subscriptions: subscriptionsOf(requestTeams),
+    inTurn: (subscriber) => turns.inTurn(subscriber),
+  };
+};

@@ -5,6 +5,7 @@ import { addMilliseconds, type Instant } from '@compasso/kernel';
 import type { Executor, Key, WorkingSet } from '@compasso/messaging';
 import { lastSaid } from '../domain/saga.ts';
 import { type Rules, viewOf } from '../domain/transfer-view.ts';
+import { nothingWaits } from '../kafka/turns.ts';
 import { StatusFeed } from '../postgres/status-feed.ts';
 import {
   projectionTable,
@@ -46,7 +47,7 @@ async function judgeSome(set: WorkingSet, rules: Rules): Promise<number> {
   if (building !== null) {
     await set.lock(transferViewTable, due.map(({ transferId }): Key => [building, transferId]));
   }
-  const feed = new StatusFeed(set);
+  const feed = new StatusFeed(set, nothingWaits);
   for (const row of due) {
     const after = judge(row, asOfOf(set, row), { rules, feed, now: set.instant });
     set.put(transferViewTable, after);
@@ -77,12 +78,15 @@ function judge(row: TransferViewRow, asOf: Instant | null, judging: Judging): Tr
   const { rules, feed, now } = judging;
   const judgedAsOf = latest(row.judgedAsOf, asOf);
   const judged = { ...rejudged(row, judgedAsOf, { rules, now }), updatedAt: now };
-  const cause = lastSaid(sagaOf(row));
+  const saga = sagaOf(row);
+  const { trail } = saga;
+  const cause = lastSaid(saga);
   if (cause === undefined || judgedAsOf === null) return judged;
-  return feed.publishChange(row, judged, {
-    id: cause.id,
-    traceparent: row.traceparent,
-    brokerAt: judgedAsOf,
+  return feed.publishChange({
+    before: row,
+    after: judged,
+    trail,
+    cause: { id: cause.id, traceparent: row.traceparent, brokerAt: judgedAsOf },
   });
 }
 
@@ -93,9 +97,9 @@ function rejudged(
 ): TransferViewRow {
   const saga = sagaOf(row);
   const view = viewOf(saga, judgedAsOf, rules);
-  const { projection, transferId, statusSequence, updatedAt } = row;
+  const { projection, transferId, statusSequence, untold, updatedAt } = row;
   const lookAt = nextLook(row, view.lookAt, now);
-  const kept = { projection, transferId, statusSequence, updatedAt };
+  const kept = { projection, transferId, statusSequence, untold, updatedAt };
   return toRow({ ...kept, saga, view, judgedAsOf, lookAt });
 }
 
@@ -114,7 +118,8 @@ function judgeBeside(
   const row = set.get(transferViewTable, building, shown.transferId);
   if (row === undefined) return;
   const judged = rejudged(row, shown.judgedAsOf, { rules, now: set.instant });
-  set.put(transferViewTable, { ...judged, statusSequence: shown.statusSequence });
+  const { statusSequence, untold } = shown;
+  set.put(transferViewTable, { ...judged, statusSequence, untold });
 }
 
 const latest = (left: Instant | null, right: Instant | null): Instant | null =>

@@ -58,6 +58,7 @@ create table transfer_view (
   look_at timestamptz,
   status_sequence integer not null
     constraint status_sequence_not_negative check (status_sequence >= 0),
+  untold boolean not null,
   updated_at timestamptz not null,
   primary key (projection, transfer_id),
   constraint state_known check (state in ('started', 'funds_reserved', 'awaiting_clearance', 'submitted',

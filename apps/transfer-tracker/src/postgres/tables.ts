@@ -2,6 +2,7 @@
 import { attentionWords, certaintyWords, moneyWords, states } from '@compasso/contracts';
 import {
   bigint,
+  boolean,
   cents,
   defineTable,
   instant,
@@ -78,6 +79,8 @@ export const transferViewTable = defineTable({
     lookAt: nullable(instant),
     /** `ce_sequence` of the last status event: attention changes without a new version, so version cannot count them. */
     statusSequence: integer,
+    /** The public does not know the row as it is: a later event of the transfer was already waiting to be folded. */
+    untold: boolean,
     updatedAt: instant,
   },
   key: ['projection', 'transferId'],

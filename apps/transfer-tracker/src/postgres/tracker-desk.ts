@@ -5,11 +5,12 @@ import { type Instant, invariant } from '@compasso/kernel';
 import type { DeskReference, HandlerVerdict, Key, WorkingSet } from '@compasso/messaging';
 import { counter } from '@compasso/observability';
 import type { SagaEvent } from '../domain/saga-event.ts';
-import { emptySaga, fold, hasFolded } from '../domain/saga.ts';
+import { emptySaga, fold, hasFolded, type Saga } from '../domain/saga.ts';
 import { type Rules, viewOf } from '../domain/transfer-view.ts';
 import type { CaseStep } from '../kafka/case-of.ts';
 import { type Fact, nameOfType } from '../kafka/fact.ts';
 import { transferOf } from '../kafka/saga-event-of.ts';
+import type { Waiting } from '../kafka/turns.ts';
 import { eventRowOf } from './event-row.ts';
 import { StatusFeed } from './status-feed.ts';
 import {
@@ -32,17 +33,24 @@ export interface ShownProjections {
   readonly building: number | null;
 }
 
+export interface DeskParts {
+  /** Undefined = no event is about a transfer. */
+  readonly projections: ShownProjections | undefined;
+  readonly rules: Rules;
+  readonly waiting: Waiting;
+}
+
 export class TrackerDesk {
   private readonly set: WorkingSet;
   private readonly projections: ShownProjections | undefined;
   private readonly rules: Rules;
   private readonly feed: StatusFeed;
 
-  constructor(set: WorkingSet, projections: ShownProjections | undefined, rules: Rules) {
+  constructor(set: WorkingSet, { projections, rules, waiting }: DeskParts) {
     this.set = set;
     this.projections = projections;
     this.rules = rules;
-    this.feed = new StatusFeed(set);
+    this.feed = new StatusFeed(set, waiting);
   }
 
   record(fact: Fact): void {
@@ -57,7 +65,7 @@ export class TrackerDesk {
     const { current, building } = this.projections;
     const before = this.set.get(transferViewTable, current, transferId);
     const folded = this.foldInto(current, transferId, event);
-    const after = folded && this.published(before, folded.row, { event, fact });
+    const after = folded && this.published(before, folded, { event, fact });
     if (after !== undefined) this.set.put(transferViewTable, after);
     if (folded?.isOffScore === true) offScore.add(1, { type: this.knownName(event) });
     const beside = building !== null && this.foldBeside(transferId, event);
@@ -74,8 +82,8 @@ export class TrackerDesk {
     const shown = this.set.get(transferViewTable, current, transferId);
     const row = this.foldInto(building, transferId, event, shown?.judgedAsOf)?.row;
     if (row === undefined) return false;
-    const statusSequence = shown?.statusSequence ?? row.statusSequence;
-    this.set.put(transferViewTable, { ...row, statusSequence });
+    const { statusSequence, untold } = shown ?? row;
+    this.set.put(transferViewTable, { ...row, statusSequence, untold });
     return true;
   }
 
@@ -100,11 +108,12 @@ export class TrackerDesk {
 
   private published(
     before: TransferViewRow | undefined,
-    after: TransferViewRow,
+    { row: after, saga: { trail } }: Folded,
     { event, fact }: { readonly event: SagaEvent; readonly fact: Fact },
   ): TransferViewRow {
     // The score knows no status change that a refused command causes: the ledger's own event has told it.
-    return event.origin === 'command' ? after : this.feed.publishChange(before, after, fact);
+    if (event.origin === 'command') return after;
+    return this.feed.publishChange({ before, after, trail, cause: fact });
   }
 
   /** Names of unknown events are made by others and have no bound: metrics do not repeat them. */
@@ -132,14 +141,16 @@ export class TrackerDesk {
       judgedAsOf,
       lookAt: earlierLook(known?.lookAt ?? null, view.lookAt),
       statusSequence: known?.statusSequence ?? 0,
+      untold: known?.untold ?? false,
       updatedAt: this.set.instant,
     });
-    return { row, isOffScore: view.flags.offScore.includes(event.id) };
+    return { row, saga, isOffScore: view.flags.offScore.includes(event.id) };
   }
 }
 
 interface Folded {
   readonly row: TransferViewRow;
+  readonly saga: Saga;
   readonly isOffScore: boolean;
 }
 
@@ -149,7 +160,7 @@ const earlierLook = (planned: Instant | null, needed: Instant | null): Instant |
 
 /** Opens the desk for live batches. */
 export const openTrackerDesk =
-  (rules: Rules) =>
+  (rules: Rules, waiting: Waiting) =>
   async (set: WorkingSet, references: readonly DeskReference[]): Promise<TrackerDesk> => {
     const named = references.map((reference) => ({ reference, transferId: transferIn(reference) }));
     const transfers = named.filter(({ transferId }) => transferId !== undefined);
@@ -158,7 +169,7 @@ export const openTrackerDesk =
       transferIds: transfers.map(({ transferId }) => transferId!),
     });
     await set.lock(reviewCaseTable, references.flatMap(caseKeys));
-    return new TrackerDesk(set, projections, rules);
+    return new TrackerDesk(set, { projections, rules, waiting });
   };
 
 /** The lane of an account's transfers: the partition of everything that is said about them. */

@@ -35,6 +35,7 @@ export interface StoredView {
   readonly judgedAsOf: Instant | null;
   readonly lookAt: Instant | null;
   readonly statusSequence: number;
+  readonly untold: boolean;
   readonly updatedAt: Instant;
 }
 
@@ -71,6 +72,7 @@ export function toRow(stored: StoredView): TransferViewRow {
     judgedAsOf: stored.judgedAsOf,
     lookAt: stored.lookAt,
     statusSequence: stored.statusSequence,
+    untold: stored.untold,
     updatedAt: stored.updatedAt,
   };
 }

@@ -7,6 +7,7 @@ import type { Rules } from '../domain/transfer-view.ts';
 import { caseStepOf } from '../kafka/case-of.ts';
 import type { Fact } from '../kafka/fact.ts';
 import { sagaEventOf, transferOf } from '../kafka/saga-event-of.ts';
+import { nothingWaits } from '../kafka/turns.ts';
 import { reviewCaseTable } from '../postgres/tables.ts';
 import { lockViews, TrackerDesk } from '../postgres/tracker-desk.ts';
 import { refuseSuperseded } from './projections.ts';
@@ -38,7 +39,7 @@ async function foldSome(
   const caseSteps = facts.map(caseStepOf).filter((step) => step !== undefined);
   await set.lock(reviewCaseTable, caseSteps.map(({ caseId }) => [caseId]));
   if (projections !== undefined) refuseSuperseded(projections.building, building);
-  const desk = new TrackerDesk(set, projections, rules);
+  const desk = new TrackerDesk(set, { projections, rules, waiting: nothingWaits });
   for (const fact of facts) {
     desk.record(fact);
     desk.keepCase(caseStepOf(fact));

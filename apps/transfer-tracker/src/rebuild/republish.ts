@@ -2,7 +2,7 @@
 import { decodeMessage, transferStatus } from '@compasso/contracts';
 import { type Instant } from '@compasso/kernel';
 import type { Executor, Key, Transport, WorkingSet } from '@compasso/messaging';
-import { statusEvent } from '../postgres/status-feed.ts';
+import { statusEvent, withNextSequence } from '../postgres/status-feed.ts';
 import { type TransferViewRow, transferViewTable } from '../postgres/tables.ts';
 import { lastSaid } from '../domain/saga.ts';
 import { sagaOf } from '../postgres/transfer-view-row.ts';
@@ -29,7 +29,7 @@ async function republishSome(
   for (const transferId of transferIds) {
     const row = set.get(transferViewTable, projection, transferId);
     if (row === undefined || row.accountId === null) continue;
-    const next = { ...row, statusSequence: row.statusSequence + 1 };
+    const next = withNextSequence(row);
     set.put(transferViewTable, next);
     set.emit(statusAgain(next));
   }
