@@ -14,7 +14,8 @@ import {
 } from '@opentelemetry/api';
 import { withIds } from './span-ids.ts';
 import type { SpanName } from './span-names.ts';
-import { parseTraceparent, writeTraceparent } from './traceparent.ts';
+import { PassedOn } from './passed-on.ts';
+import { contextOf, parseTraceparent, writeTraceparent } from './traceparent.ts';
 
 export type SpanRole = 'server' | 'client' | 'producer' | 'consumer' | 'internal';
 
@@ -54,11 +55,23 @@ const kinds: Readonly<Record<SpanRole, SpanKind>> = {
   internal: SpanKind.INTERNAL,
 };
 
+let recording = false;
+
+/** Called when spans begin, and cease, to go somewhere. */
+export function recordSpans(present: boolean): void {
+  recording = present;
+}
+
 /**
  * Begins a span. The parent is the one given, never the active span: pass `currentTraceparent()` to
  * mean that.
  */
 export function spanFrom(name: SpanName, role: SpanRole, options: SpanOptions = {}): SpanHandle {
+  // Hot paths begin a span per message: what nobody will see must not be built.
+  return recording ? recordedSpan(name, role, options) : new PassedOn(options);
+}
+
+function recordedSpan(name: SpanName, role: SpanRole, options: SpanOptions): SpanHandle {
   const known = parseTraceparent(options.as);
   const parent = known ? ROOT_CONTEXT : contextOf(options.parent);
   const start = () =>
@@ -84,11 +97,6 @@ export function currentTraceparent(): string | undefined {
 
 /** The trace id of the active span, if there is one. */
 export const currentTraceId = (): string | undefined => currentTraceparent()?.slice(3, 35);
-
-function contextOf(traceparent: string | undefined): Context {
-  const remote = parseTraceparent(traceparent);
-  return remote ? trace.setSpanContext(ROOT_CONTEXT, remote) : ROOT_CONTEXT;
-}
 
 function linksOf(traceparents: readonly (string | undefined)[]): Link[] {
   return traceparents.flatMap((one) => {

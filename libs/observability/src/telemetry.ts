@@ -11,6 +11,7 @@ import { httpObserver, type HttpObserver } from './http-observer.ts';
 import { useMeterProvider } from './metrics.ts';
 import { gauge, observedMetrics } from './observed-metrics.ts';
 import { observeProcess } from './process-metrics.ts';
+import { recordSpans } from './spans.ts';
 import { startTraces } from './traces.ts';
 
 export interface TelemetryOptions {
@@ -110,6 +111,7 @@ function startMetrics(resource: Resource): Scrape {
 }
 
 async function stop(traces: TracerProvider | undefined, scrape: Scrape): Promise<void> {
+  recordSpans(false);
   await withinDeadline(traces?.shutdown());
   await withinDeadline(scrape.stop());
   trace.disable();

@@ -13,6 +13,7 @@ import {
 } from '@opentelemetry/sdk-trace';
 import { counter } from './metrics.ts';
 import { SpanIds } from './span-ids.ts';
+import { recordSpans } from './spans.ts';
 
 const limits = {
   queuedSpansMax: 16_384,
@@ -48,6 +49,7 @@ export function startTraces(resource: Resource, endpoint: string): TracerProvide
     ],
   });
   trace.setGlobalTracerProvider(provider);
+  recordSpans(true);
   return provider;
 }
 
