@@ -103,7 +103,7 @@ async function assemble(parts: Parts): Promise<Gateway> {
     clock,
     roomForQuestions: () => worker.roomForQuestions(),
     onQuestion: (question) => worker.ask(question),
-    onHint: () => worker.wake(),
+    onHint: () => worker.wakeForOld(),
   });
   const watch = watchPayouts({ queries, logger });
   const payeeKeys = publicKeysOf(config.payeePrivateJwksFile);

@@ -103,7 +103,7 @@ const webhookDoor = (world: World, provider: Provider): WebhookDoor =>
     clock: systemClock,
     roomForQuestions: () => world.worker.roomForQuestions(),
     onQuestion: (question) => world.worker.ask(question),
-    onHint: () => world.worker.wake(),
+    onHint: () => world.worker.wakeForOld(),
   });
 
 function observed(unitOfWork: PostgresUnitOfWork) {

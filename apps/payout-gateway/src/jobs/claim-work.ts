@@ -22,11 +22,16 @@ export interface Room {
   readonly isClosed: boolean;
 }
 
+/** Under load nearly every look finds payouts that are new, and hardly one another; so it may be for those alone. */
+export type Look = 'all' | 'new';
+
 export interface Claimed {
   readonly calls: readonly ClaimedCall[];
   readonly questions: readonly ClaimedQuestion[];
   /** More is due, and there was room for what was looked at: look again soon. */
   readonly isFull: boolean;
+  /** Older payouts that are due may have been left, for want of room or beyond their share: look at all again. */
+  readonly leavesOld: boolean;
 }
 
 export interface ClaimParts {
@@ -41,40 +46,52 @@ export interface ClaimParts {
 /** Attempts that nobody recorded, and payouts past their deadline, per turn: they take no call. */
 const housekeepingMax = 100;
 
-export async function claimWork(room: Room, parts: ClaimParts): Promise<Claimed> {
+export async function claimWork(room: Room, parts: ClaimParts, look: Look = 'all'): Promise<Claimed> {
   return parts.executor.execute(async (set) => {
     const reading = readClock(parts.clock);
-    const { rows, isFull } = await dueRows(set, room);
+    const { rows, isFull, leavesOld } = await dueRows(set, sharesOf(room, look));
     const desk = await openDuePayouts(set, parts.desk, rows);
     const claim = new Claim(desk, room, parts, reading);
     for (const row of rows) claim.take(set, row);
-    return { calls: claim.calls, questions: claim.questions, isFull: isFull && claim.gotOn };
+    return { calls: claim.calls, questions: claim.questions, isFull: isFull && claim.gotOn, leavesOld };
   });
 }
 
+type Shares = Readonly<Record<string, number>>;
+
 /** Every state has its share, so that a flood of new payouts does not keep old ones from being asked about. */
-async function dueRows(
-  set: WorkingSet,
-  room: Room,
-): Promise<{ rows: readonly PayoutRow[]; isFull: boolean }> {
+function sharesOf(room: Room, look: Look): Shares {
   const asking = room.isClosed ? housekeepingMax : room.queries;
-  const limits = {
+  // Without room for calls, only those are of interest that can no longer be sent.
+  const queued = room.submits > 0 || !room.isClosed ? room.submits : Math.ceil(asking / 4);
+  if (look === 'new') return { queued };
+  return {
     review: Math.ceil(asking / 8),
     unknown: Math.ceil(asking / 3),
     sending: housekeepingMax,
     submitted: asking,
-    // Without room for calls, only those are of interest that can no longer be sent.
-    queued: room.submits > 0 || !room.isClosed ? room.submits : Math.ceil(asking / 4),
+    queued,
   };
+}
+
+interface Due {
+  readonly rows: readonly PayoutRow[];
+  readonly isFull: boolean;
+  readonly leavesOld: boolean;
+}
+
+async function dueRows(set: WorkingSet, shares: Shares): Promise<Due> {
   const rows: PayoutRow[] = [];
   let isFull = false;
-  for (const [state, limit] of Object.entries(limits)) {
-    if (limit === 0) continue;
-    const due = await set.lockDue(payoutTable, { column: 'dueAt', limit, where: { state } });
+  let leavesOld = false;
+  for (const [state, limit] of Object.entries(shares)) {
+    const due = limit === 0 ? [] : await set.lockDue(payoutTable, { column: 'dueAt', limit, where: { state } });
     rows.push(...due);
-    isFull ||= due.length === limit;
+    const hasLimit = due.length === limit;
+    isFull ||= hasLimit && limit > 0;
+    leavesOld ||= hasLimit && state !== 'queued';
   }
-  return { rows, isFull };
+  return { rows, isFull, leavesOld };
 }
 
 class Claim {

@@ -1,5 +1,6 @@
 // The worker over the in-memory twins: every schedule in which a call, a crash, a freeze or a stop falls between two commits.
 import { eventLogTable, type MemoryUnitOfWork } from '@compasso/messaging';
+import { eventually } from '@compasso/testing';
 import { uuidv7 } from 'uuidv7';
 import { attemptTable, instructionTable, payoutTable, queryAnswerTable } from '../postgres/tables.ts';
 import { MemoryProvider } from '../provider/memory-provider.ts';
@@ -109,6 +110,40 @@ describe('H29: no intent beyond the free slots', () => {
     expect(states.filter((state) => state === 'sending')).toHaveLength(3);
     expect(states.filter((state) => state === 'queued')).toHaveLength(7);
     await worker.settled();
+  });
+
+  it('looks for new ones alone when told so, and for all others otherwise', async () => {
+    const { authorized, turn, worker, clock, arrived } = setup();
+    const id = await authorized();
+    await turn();
+    clock.pass(5 * seconds);
+    expect(await worker.turn('new')).toMatchObject({ questions: [], leavesOld: false });
+    expect((await worker.turn())?.questions).toHaveLength(1);
+    await worker.settled();
+    expect(arrived(id, 'query')).toHaveLength(1);
+  });
+
+  it('asks about old ones while new ones keep every look full', async () => {
+    const ticking = manualClock();
+    const pause = async (ms: number) => {
+      ticking.pass(ms);
+      await new Promise((resolve) => setImmediate(resolve));
+    };
+    const { authorize, authorized, turn, worker, payout, arrived, provider } = setup({
+      clock: ticking,
+      pause,
+      submitsMax: 1,
+    });
+    const id = await authorized();
+    await turn();
+    // More looks than five seconds hold, and each is filled by a new one.
+    await authorize(...Array.from({ length: 600 }, () => ({ transferId: uuidv7() })));
+    provider.end(id, { status: 'paid' });
+    worker.start();
+    await eventually(async () => payout(id).state === 'confirmed', { because: 'it is asked about' });
+    expect(arrived(id, 'query')).toHaveLength(1);
+    expect(provider.arrived.length).toBeLessThan(500);
+    await worker.stop();
   });
 
   it('gives back what had not begun when it is told to stop', async () => {

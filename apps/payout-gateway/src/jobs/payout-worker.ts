@@ -2,9 +2,10 @@
 // that it knows is in the database; a replica that dies leaves only instants that come due again.
 import type { Clock } from '@compasso/kernel';
 import { Gatherer } from '@compasso/messaging';
+import { isUndecided } from '../domain/payout.ts';
 import type { ClaimedQuestion } from '../postgres/gateway-desk.ts';
 import { askProvider, type AskParts } from './ask-provider.ts';
-import { claimWork, type Claimed, type ClaimParts } from './claim-work.ts';
+import { claimWork, type Claimed, type ClaimParts, type Look } from './claim-work.ts';
 import { type Fact, type Recorded, recordFacts, type RecordParts } from './record-facts.ts';
 import { sendPayout, type SendParts } from './send-payout.ts';
 import type { ClaimedCall } from './work.ts';
@@ -17,7 +18,7 @@ export interface WorkerParts extends ClaimParts, RecordParts, AskParts, Omit<Sen
 }
 
 export const workerLimits = {
-  /** Between two looks at the queue when nothing wakes the worker. */
+  /** Between two looks at the queue when nothing wakes the worker, and between two at all of it when nothing calls for one. */
   pollMs: 250,
   /** Between two looks under load, so that a look finds more than one payout. */
   turnGapMs: 12,
@@ -31,6 +32,9 @@ export class PayoutWorker {
   readonly #underWay = new Set<Promise<void>>();
   #isStopping = false;
   #isAwake = false;
+  /** Whether a payout that is not new may be due before the next poll. */
+  #isOldDue = true;
+  #lastFullLook = Number.NEGATIVE_INFINITY;
   #wakeUp: () => void = () => undefined;
   #loop: Promise<void> | undefined;
   #lastGoodTurn: number;
@@ -48,10 +52,16 @@ export class PayoutWorker {
     this.#loop ??= this.#run();
   }
 
-  /** There may be something to do: a batch was consumed, a hint came. */
+  /** There may be something new to send: a batch was consumed. */
   wake(): void {
     this.#isAwake = true;
     this.#wakeUp();
+  }
+
+  /** A payout that was sent may be due: a hint came. */
+  wakeForOld(): void {
+    this.#isOldDue = true;
+    this.wake();
   }
 
   /** How many questions could begin now. */
@@ -70,15 +80,19 @@ export class PayoutWorker {
   }
 
   /** One look at the queue: what is claimed is under way when this returns. Undefined: the look failed. */
-  async turn(): Promise<Claimed | undefined> {
-    const { gate } = this.#parts;
+  async turn(look: Look = 'all'): Promise<Claimed | undefined> {
+    const { gate, clock } = this.#parts;
+    if (look === 'all') this.#isOldDue = false;
     try {
-      const claimed = await claimWork({ ...gate.room(), isClosed: gate.isClosed() }, this.#parts);
-      this.#lastGoodTurn = this.#parts.clock.monotonic();
+      const claimed = await claimWork({ ...gate.room(), isClosed: gate.isClosed() }, this.#parts, look);
+      this.#lastGoodTurn = clock.monotonic();
+      if (look === 'all') this.#lastFullLook = this.#lastGoodTurn;
+      this.#isOldDue ||= claimed.leavesOld;
       for (const call of claimed.calls) this.#follow(this.#send(call));
       for (const question of claimed.questions) this.#follow(this.#ask(question));
       return claimed;
     } catch (error) {
+      this.#isOldDue = true;
       this.#parts.onTrouble(error, 'claim');
       return undefined;
     }
@@ -101,11 +115,16 @@ export class PayoutWorker {
   async #run(): Promise<void> {
     while (!this.#isStopping) {
       this.#isAwake = false;
-      const claimed = await this.turn();
+      const claimed = await this.turn(this.#nextLook());
       if (claimed === undefined) await this.#sleep(workerLimits.retryMs);
       else if (claimed.isFull || this.#isAwake) await this.#parts.pause(workerLimits.turnGapMs);
       else await this.#sleep(workerLimits.pollMs);
     }
+  }
+
+  #nextLook(): Look {
+    const isTime = this.#parts.clock.monotonic() - this.#lastFullLook >= workerLimits.pollMs;
+    return this.#isOldDue || isTime ? 'all' : 'new';
   }
 
   async #send(call: ClaimedCall): Promise<void> {
@@ -114,6 +133,8 @@ export class PayoutWorker {
     // Another replica may take at once what this one gives back.
     const told =
       outcome.kind === 'not_sent' && outcome.cause === 'stopped' ? { ...outcome, retryAfterMs: 0 } : outcome;
+    // Only an order that was taken and has not ended is sure not to be due at once.
+    if (told.kind !== 'accepted' || told.isFinal === true) this.#isOldDue = true;
     const { transferId } = call.payout.instruction;
     await this.#record.add({
       transferId,
@@ -124,6 +145,8 @@ export class PayoutWorker {
   async #ask(question: ClaimedQuestion): Promise<void> {
     const command = await askProvider(question, this.#parts);
     const recorded = await this.#record.add({ transferId: question.payout.instruction.transferId, command });
+    // A hint that came meanwhile has made the next question due at once.
+    if (recorded !== undefined && isUndecided(recorded.payout)) this.#isOldDue = true;
     if (recorded?.call !== undefined) await this.#send(recorded.call);
   }
 
