@@ -6,10 +6,10 @@ import { invariant } from '@compasso/kernel';
 import type { Logger } from '@compasso/observability';
 import { databaseLimits } from '@compasso/postgres';
 import kafkajs, { type Kafka as KafkaClient, type KafkaConfig, type SASLOptions } from 'kafkajs';
-import { forgiveForeignTopics } from './foreign-topics.ts';
+import { changeKafkajsProtocol } from './kafkajs-protocol.ts';
 
 const { Kafka, logLevel } = kafkajs;
-forgiveForeignTopics();
+changeKafkajsProtocol();
 
 export interface KafkaOptions {
   readonly brokers: readonly string[];
