@@ -2,6 +2,7 @@
 import type { Clock, NewId } from '@compasso/kernel';
 import type { CheckResult, ServiceLogger } from '@compasso/runtime';
 import type { FastifyInstance } from 'fastify';
+import type { Order, PlannedNotification } from './domain/payout.ts';
 import { adminRoutes } from './http/admin-routes.ts';
 import { apiKeyCheck } from './http/api-key.ts';
 import { ProviderDesk } from './http/provider-desk.ts';
@@ -41,27 +42,22 @@ export function composeSimulator({
   const { timeScale, webhookUrls: urls } = config;
   const secret = config.providerWebhookSecretFile.reveal();
   const sender = new NotificationSender({ store, clock, timeScale, secret, urls });
-  const onEnded = () => sender.wake();
-  const progress = new OrderProgress({ store, clock, newId, timeScale, onEnded });
-  const desk = new ProviderDesk({
-    store,
-    clock,
-    newId,
-    timeScale,
-    onDue: (at) => progress.expect(at),
-  });
+  const onPlanned = (planned: readonly PlannedNotification[]) => sender.expect(planned);
+  const progress = new OrderProgress({ store, clock, newId, timeScale, onPlanned });
+  const onAccepted = (order: Order) => progress.expect(order);
+  const desk = new ProviderDesk({ store, clock, newId, timeScale, onAccepted });
   const isAuthorized = apiKeyCheck(config.providerApiKeyFile.reveal());
   return {
     async addRoutes(fastify) {
       await fastify.register(providerRoutes({ desk, sockets, isAuthorized, logger }), {
         prefix: '/v1',
       });
-      const admin = adminRoutes({ store, clock, newId, timeScale, isAuthorized, onEnded, logger });
+      const admin = adminRoutes({ store, clock, newId, timeScale, isAuthorized, onPlanned, logger });
       await fastify.register(admin, { prefix: '/admin' });
     },
     start() {
       progress.start();
-      sender.wake();
+      sender.start();
     },
     checks: { progress: () => progress.check(), webhooks: () => sender.check() },
     breakSilence: () => sockets.destroyAll(),

@@ -50,6 +50,12 @@ export interface Notification {
   readonly traceparent?: string;
 }
 
+/** One that is in the store and has not been delivered or given up. */
+export interface PlannedNotification extends Notification {
+  readonly number: number;
+  readonly attempts: number;
+}
+
 export type PayoutEvent =
   | { readonly type: 'CallKeptOut'; readonly fault: FaultName }
   | { readonly type: 'OrderAccepted'; readonly order: Order }

@@ -13,7 +13,7 @@ import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from
 import { z } from 'zod';
 import { faultNames } from '../domain/fault-catalogue.ts';
 import { end } from '../domain/payout.decide.ts';
-import type { Order } from '../domain/payout.ts';
+import type { Order, PlannedNotification } from '../domain/payout.ts';
 import type { FaultSettings } from '../sqlite/settings-table.ts';
 import { noFaults } from '../sqlite/settings-table.ts';
 import type { SimulatorStore } from '../sqlite/simulator-store.ts';
@@ -27,8 +27,8 @@ export interface AdminRoutesDependencies {
   readonly timeScale: number;
   readonly isAuthorized: (authorization: string | undefined) => boolean;
   readonly logger: Pick<ServiceLogger, 'error'>;
-  /** Called when an order was ended by hand and notifications may be due. */
-  readonly onEnded: () => void;
+  /** Told of the notifications that an end by hand has planned. */
+  readonly onPlanned: (planned: readonly PlannedNotification[]) => void;
 }
 
 const bodyBytesMax = 65_536;
@@ -104,7 +104,7 @@ function faultRoutes(scope: FastifyInstance, { store }: AdminRoutesDependencies)
 }
 
 function orderRoutes(scope: FastifyInstance, dependencies: AdminRoutesDependencies): void {
-  const { store, clock, newId, timeScale, onEnded } = dependencies;
+  const { store, clock, newId, timeScale, onPlanned } = dependencies;
   scope.get('/orders', async (request) => {
     const query = ordersQuery.parse(request.query);
     if (query.payoutId)
@@ -122,15 +122,16 @@ function orderRoutes(scope: FastifyInstance, dependencies: AdminRoutesDependenci
   scope.put('/orders/:id/ending', async (request, reply) => {
     const { id } = orderPath.parse(request.params);
     const ending = endingBody.parse(jsonOf(bytesOf(request)));
-    const order = await store.inOneCommit(() => {
+    const ended = await store.inOneCommit(() => {
       const payout = store.orders.payout(id);
       if (payout.situation !== 'ordered') return undefined;
-      store.apply(id, end(payout.order, ending, { now: clock.now(), newId, timeScale }));
-      return store.orders.ordersOf(id)[0];
+      const given = { now: clock.now(), newId, timeScale };
+      const planned = store.apply(id, end(payout.order, ending, given));
+      return { planned, order: store.orders.ordersOf(id)[0] };
     });
-    onEnded();
-    if (!order) return reply.code(404).send(errorOnWire('payout_not_found'));
-    return orderForAdmin(order);
+    if (!ended?.order) return reply.code(404).send(errorOnWire('payout_not_found'));
+    onPlanned(ended.planned);
+    return orderForAdmin(ended.order);
   });
 }
 

@@ -32,8 +32,8 @@ export interface DeskDependencies {
   readonly clock: Clock;
   readonly newId: NewId;
   readonly timeScale: number;
-  /** Told when a new order will end by itself. */
-  readonly onDue: (at: Instant) => void;
+  /** Told of each new order. */
+  readonly onAccepted: (order: Order) => void;
 }
 
 type Operation = 'submit' | 'query' | 'list' | 'other';
@@ -48,7 +48,7 @@ export class ProviderDesk {
   }
 
   async submit(request: SubmitPayout, facts: CallFacts): Promise<Answer> {
-    const { store, newId, timeScale, onDue } = this.#dependencies;
+    const { store, newId, timeScale, onAccepted } = this.#dependencies;
     const { answer, events } = await this.#inOneCommit('submit', facts, (now) => {
       const given = { now, newId, timeScale, rules: store.settings.current.rules };
       const decision = submit(request, store.orders.payout(request.payoutId), given);
@@ -56,8 +56,7 @@ export class ProviderDesk {
       return decision;
     });
     for (const event of events) {
-      if (event.type !== 'OrderAccepted' || event.order.progress.status !== 'processing') continue;
-      if (event.order.progress.due) onDue(event.order.progress.due.at);
+      if (event.type === 'OrderAccepted') onAccepted(event.order);
     }
     return answer;
   }

@@ -4,15 +4,15 @@
 import { type Clock, type Instant, instantToWire } from '@compasso/kernel';
 import { counter, spanFrom } from '@compasso/observability';
 import type { CheckResult } from '@compasso/runtime';
-import { Agent, request } from 'undici';
-import { deliveryLimits, nextTry } from '../domain/delivery.ts';
-import type { DueNotification } from '../sqlite/notification-table.ts';
+import { nextTry } from '../domain/delivery.ts';
+import type { PlannedNotification } from '../domain/payout.ts';
 import type { SimulatorStore } from '../sqlite/simulator-store.ts';
 import { DueLoop } from './due-loop.ts';
+import { DueQueue } from './due-queue.ts';
 import { sign } from './sign.ts';
+import { WebhookAddress } from './webhook-address.ts';
 
 const deliveriesInFlightMax = 64;
-const connectionsPerAddressMax = 32;
 
 const webhooks = counter('compasso_simulator_webhooks_total');
 
@@ -27,23 +27,28 @@ export interface SenderDependencies {
 export class NotificationSender {
   readonly #dependencies: SenderDependencies;
   readonly #loop: DueLoop;
-  readonly #agent = new Agent({
-    connections: connectionsPerAddressMax,
-    pipelining: 1,
-    connect: { timeout: deliveryLimits.timeoutMs },
-  });
-  readonly #inFlight = new Map<number, Promise<void>>();
+  readonly #addresses: readonly WebhookAddress[];
+  readonly #planned = new DueQueue<PlannedNotification>();
+  readonly #inFlight = new Set<Promise<void>>();
   /** Deliveries begin at the next address each time, so that replicas share them. */
   #turns = 0;
   #stopped = false;
 
   constructor(dependencies: SenderDependencies) {
     this.#dependencies = dependencies;
+    this.#addresses = dependencies.urls.map((url) => new WebhookAddress(url));
     this.#loop = new DueLoop(dependencies.clock, () => this.#turn());
   }
 
-  wake(): void {
-    this.#loop.wake();
+  /** Takes up what an earlier process has left. */
+  start(): void {
+    this.expect(this.#dependencies.store.notifications.planned());
+  }
+
+  /** Notifications have been planned, and their plan committed. */
+  expect(planned: readonly PlannedNotification[]): void {
+    for (const one of planned) this.#planned.push(one.dueAt, one);
+    this.#wake();
   }
 
   check(): CheckResult {
@@ -53,33 +58,35 @@ export class NotificationSender {
   async stop(): Promise<void> {
     this.#stopped = true;
     await this.#loop.stop();
-    await Promise.all(this.#inFlight.values());
-    await this.#agent.close();
+    await Promise.all(this.#inFlight);
+    await Promise.all(this.#addresses.map((address) => address.close()));
   }
 
   async #turn(): Promise<Instant | undefined> {
-    const { store, clock } = this.#dependencies;
-    const now = clock.now();
     const free = deliveriesInFlightMax - this.#inFlight.size;
-    if (free > 0) {
-      // Those in flight are still due in the store and come first: they must not use up the limit.
-      const due = store.notifications.due(now, deliveriesInFlightMax);
-      for (const one of due.filter(({ number }) => !this.#inFlight.has(number)).slice(0, free)) {
-        this.#begin(one);
-      }
-    }
-    return store.notifications.nextDueAt(now);
+    for (const one of this.#planned.take(this.#dependencies.clock.now(), free)) this.#begin(one);
+    return this.#nextAt();
   }
 
-  #begin(notification: DueNotification): void {
+  #wake(): void {
+    const at = this.#nextAt();
+    if (at !== undefined) this.#loop.wakeAt(at);
+  }
+
+  /** Nothing, while every place is taken: the next that ends one's delivery wakes us. */
+  #nextAt(): Instant | undefined {
+    return this.#inFlight.size < deliveriesInFlightMax ? this.#planned.firstAt : undefined;
+  }
+
+  #begin(notification: PlannedNotification): void {
     const delivery = this.#deliver(notification).then(() => {
-      this.#inFlight.delete(notification.number);
-      this.#loop.wake();
+      this.#inFlight.delete(delivery);
+      this.#wake();
     });
-    this.#inFlight.set(notification.number, delivery);
+    this.#inFlight.add(delivery);
   }
 
-  async #deliver(notification: DueNotification): Promise<void> {
+  async #deliver(notification: PlannedNotification): Promise<void> {
     const { store, clock, timeScale } = this.#dependencies;
     const delivered = await this.#tryAddresses(notification);
     const attempts = notification.attempts + 1;
@@ -91,39 +98,36 @@ export class NotificationSender {
       if (delivered) store.notifications.delivered(notification.number);
       else store.notifications.failed(notification.number, next);
     });
+    if (!delivered && next) this.#planned.push(next, { ...notification, attempts, dueAt: next });
     webhooks.add(1, { outcome: outcomeOf(delivered, next) });
   }
 
-  async #tryAddresses(notification: DueNotification): Promise<boolean> {
-    const { urls } = this.#dependencies;
+  async #tryAddresses(notification: PlannedNotification): Promise<boolean> {
+    const addresses = this.#addresses;
     const first = this.#turns++;
-    for (let step = 0; step < urls.length && !this.#stopped; step += 1) {
-      if (await this.#post(urls[(first + step) % urls.length] ?? '', notification)) return true;
+    const body = bodyOf(notification);
+    for (let step = 0; step < addresses.length && !this.#stopped; step += 1) {
+      const address = addresses[(first + step) % addresses.length];
+      if (address && (await this.#post(address, notification, body))) return true;
     }
     return false;
   }
 
-  async #post(url: string, notification: DueNotification): Promise<boolean> {
+  async #post(
+    address: WebhookAddress,
+    { traceparent, signature: kind }: PlannedNotification,
+    body: string,
+  ): Promise<boolean> {
     const { secret, clock } = this.#dependencies;
-    const body = bodyOf(notification);
-    const span = spanFrom('send-provider-webhook', 'client', { parent: notification.traceparent });
-    const headers = {
-      'content-type': 'application/json',
-      ...sign(body, { secret, kind: notification.signature, now: clock.now() }),
-      ...(span.traceparent && { traceparent: span.traceparent }),
-    };
-    const { timeoutMs } = deliveryLimits;
+    const span = spanFrom('send-provider-webhook', 'client', { parent: traceparent });
+    const passedOn = span.traceparent;
     try {
-      const answer = await request(url, {
-        method: 'POST',
-        headers,
-        body,
-        dispatcher: this.#agent,
-        headersTimeout: timeoutMs,
-        bodyTimeout: timeoutMs,
+      const status = await address.post(body, {
+        'content-type': 'application/json',
+        ...sign(body, { secret, kind, now: clock.now() }),
+        ...(passedOn && { traceparent: passedOn }),
       });
-      await answer.body.dump();
-      return answer.statusCode >= 200 && answer.statusCode < 300;
+      return status >= 200 && status < 300;
     } catch (error) {
       // Nobody there, or no answer: the next address, or the next try, is the decision.
       span.fail(error);
@@ -139,7 +143,7 @@ const outcomeOf = (delivered: boolean, next: Instant | undefined): string => {
   return next === undefined ? 'given_up' : 'postponed';
 };
 
-const bodyOf = (notification: DueNotification): string =>
+const bodyOf = (notification: PlannedNotification): string =>
   JSON.stringify({
     id: notification.eventId,
     type: 'payout.updated',

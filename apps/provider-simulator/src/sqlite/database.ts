@@ -16,7 +16,8 @@ pragma wal_autocheckpoint = 8000; pragma cache_size = -32768;
 // `orders` has no unique payout_id on purpose: that at most one order per payout can pay is what
 // others check here, so the table must be able to show that it is not so. The look-up in the same
 // transaction keeps it true. Rows are numbered in order of arrival: keys drawn at random would
-// touch a page each, and a commit costs by page.
+// touch a page each, and a commit costs by page. What is due is read once, at the start: it needs
+// no index.
 const schema = `
 create table kept_out (
   payout_id text primary key,
@@ -49,7 +50,6 @@ create table orders (
 ) strict;
 create index orders_by_payout on orders (payout_id);
 create index orders_by_update on orders (updated_at, revision);
-create index orders_due on orders (due_at) where status = 'processing' and due_at is not null;
 
 create table calls (
   sequence integer primary key,
@@ -60,7 +60,6 @@ create table calls (
   body_digest text,
   answer text not null
 ) strict;
-create index calls_by_payout on calls (payout_id, sequence);
 
 create table notifications (
   number integer primary key,
@@ -74,7 +73,6 @@ create table notifications (
   attempts integer not null default 0,
   state text not null default 'due' check (state in ('due', 'delivered', 'given_up'))
 ) strict;
-create index notifications_due on notifications (due_at) where state = 'due';
 
 create table settings (name text primary key, value text not null) strict, without rowid;
 

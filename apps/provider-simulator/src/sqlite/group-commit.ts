@@ -1,7 +1,7 @@
 // Many small transactions as one: whatever is asked for within two milliseconds commits together,
 // and nobody is answered before that. A group that fails is done again one by one, so that a bad
 // one fails alone.
-import type { DatabaseSync } from 'node:sqlite';
+import type { DatabaseSync, StatementSync } from 'node:sqlite';
 
 export const gatherMs = 2;
 
@@ -13,10 +13,17 @@ interface Waiting {
 
 export class GroupCommit {
   readonly #database: DatabaseSync;
+  readonly #begin: StatementSync;
+  readonly #commitAll: StatementSync;
+  readonly #onRollback: () => void;
   #waiting: Waiting[] = [];
 
-  constructor(database: DatabaseSync) {
+  /** `onRollback` is told when what `work` did has been undone. */
+  constructor(database: DatabaseSync, onRollback: () => void) {
     this.#database = database;
+    this.#begin = database.prepare('begin immediate');
+    this.#commitAll = database.prepare('commit');
+    this.#onRollback = onRollback;
   }
 
   /**
@@ -59,15 +66,16 @@ export class GroupCommit {
   }
 
   #transaction<Result>(work: () => Result): Result {
-    this.#database.exec('begin immediate');
+    this.#begin.run();
     try {
       const result = work();
-      this.#database.exec('commit');
+      this.#commitAll.run();
       return result;
     } catch (error) {
       // SQLite may have rolled back by itself (a full disk); a second rollback would hide the
       // reason.
       if (this.#database.isTransaction) this.#database.exec('rollback');
+      this.#onRollback();
       throw error;
     }
   }

@@ -1,12 +1,7 @@
 import { type Instant, instantOf } from '@compasso/kernel';
 import type { DatabaseSync, SQLOutputValue } from 'node:sqlite';
 import type { SignatureKind } from '../domain/fault.ts';
-import type { Notification } from '../domain/payout.ts';
-
-export interface DueNotification extends Notification {
-  readonly number: number;
-  readonly attempts: number;
-}
+import type { Notification, PlannedNotification } from '../domain/payout.ts';
 
 export class NotificationTable {
   readonly #statements;
@@ -18,12 +13,7 @@ export class NotificationTable {
            (event_id, payout_id, claims, occurred_at, due_at, signature, traceparent)
          values (?, ?, ?, ?, ?, ?, ?)`,
       ),
-      due: database.prepare(
-        `select * from notifications where state = 'due' and due_at <= ? order by due_at limit ?`,
-      ),
-      nextDue: database.prepare(
-        `select min(due_at) as at from notifications where state = 'due' and due_at > ?`,
-      ),
+      due: database.prepare(`select * from notifications where state = 'due'`),
       deliver: database.prepare(
         `update notifications set state = 'delivered', attempts = attempts + 1 where number = ?`,
       ),
@@ -36,8 +26,8 @@ export class NotificationTable {
     };
   }
 
-  plan(notification: Notification): void {
-    this.#statements.insert.run(
+  plan(notification: Notification): PlannedNotification {
+    const { lastInsertRowid } = this.#statements.insert.run(
       notification.eventId,
       notification.payoutId,
       notification.claims,
@@ -46,16 +36,12 @@ export class NotificationTable {
       notification.signature,
       notification.traceparent ?? null,
     );
+    return { ...notification, number: Number(lastInsertRowid), attempts: 0 };
   }
 
-  due(now: Instant, limit: number): DueNotification[] {
-    return this.#statements.due.all(now, limit).map(notificationOf);
-  }
-
-  /** The first instant after `now` at which something is due. */
-  nextDueAt(now: Instant): Instant | undefined {
-    const at = this.#statements.nextDue.get(now)?.['at'];
-    return at === null || at === undefined ? undefined : instantOf(Number(at));
+  /** All that wait to be sent, for whoever takes up the work of an earlier process. */
+  planned(): PlannedNotification[] {
+    return this.#statements.due.all().map(notificationOf);
   }
 
   delivered(number: number): void {
@@ -69,7 +55,7 @@ export class NotificationTable {
   }
 }
 
-function notificationOf(row: Readonly<Record<string, SQLOutputValue>>): DueNotification {
+function notificationOf(row: Readonly<Record<string, SQLOutputValue>>): PlannedNotification {
   const traceparent = row['traceparent'];
   return {
     number: Number(row['number']),

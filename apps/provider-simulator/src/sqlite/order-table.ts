@@ -3,7 +3,7 @@ import type { DatabaseSync, SQLOutputValue, StatementSync } from 'node:sqlite';
 import { isFaultName } from '../domain/fault-catalogue.ts';
 import type { Ending } from '../domain/fault.ts';
 import type { Order, PayeeKeyType, Payout, PayoutEvent, Progress } from '../domain/payout.ts';
-import { unseenPayout } from '../domain/payout.ts';
+import { evolve, unseenPayout } from '../domain/payout.ts';
 
 /** Where a page of the list ended. */
 export interface ListPosition {
@@ -33,8 +33,14 @@ export interface LiveOrders {
 
 type Row = Readonly<Record<string, SQLOutputValue>>;
 
+/** Asked for again soon after they were written, and read from memory then. */
+const ordersInMemoryMax = 10_000;
+
 export class OrderTable {
   readonly #statements: ReturnType<typeof prepare>;
+  readonly #recent = new Map<string, Order>();
+  /** While nobody was kept out, no call has to look. */
+  #anyKeptOut: boolean;
   /** Raised by each write; orders two writes of the same millisecond. */
   #revision: number;
 
@@ -43,11 +49,15 @@ export class OrderTable {
     this.#revision = Number(
       database.prepare('select max(revision) as last from orders').get()?.['last'] ?? 0,
     );
+    this.#anyKeptOut = database.prepare('select 1 from kept_out limit 1').get() !== undefined;
   }
 
   payout(payoutId: string): Payout {
+    const recent = this.#recent.get(payoutId);
+    if (recent) return { situation: 'ordered', order: recent };
     const order = this.#statements.byPayout.get(payoutId);
     if (order) return { situation: 'ordered', order: orderOf(order) };
+    if (!this.#anyKeptOut) return unseenPayout;
     const keptOut = this.#statements.keptOut.get(payoutId);
     if (!keptOut) return unseenPayout;
     return {
@@ -67,25 +77,29 @@ export class OrderTable {
     const { keepOut, accept, end } = this.#statements;
     switch (event.type) {
       case 'CallKeptOut':
+        this.#anyKeptOut = true;
         return void keepOut.run(payoutId, event.fault);
       case 'OrderAccepted':
-        return void accept.run(...rowOf(event.order, this.#revision));
+        accept.run(...rowOf(event.order, this.#revision));
+        break;
       case 'OrderPaid':
-        return ended(end.run('paid', null, event.at, this.#revision, payoutId, event.orderId));
+        ended(end.run('paid', null, event.at, this.#revision, payoutId, event.orderId));
+        break;
       case 'OrderFailed':
-        return ended(
-          end.run('failed', event.code, event.at, this.#revision, payoutId, event.orderId),
-        );
+        ended(end.run('failed', event.code, event.at, this.#revision, payoutId, event.orderId));
+        break;
     }
+    this.#remember(payoutId, event);
   }
 
-  due(now: Instant, limit: number): Order[] {
-    return this.#statements.due.all(now, limit).map(orderOf);
+  /** Forgets what was kept in memory: it may have been undone in the file. */
+  forget(): void {
+    this.#recent.clear();
   }
 
-  nextDueAt(): Instant | undefined {
-    const at = this.#statements.nextDue.get()?.['at'];
-    return at === null || at === undefined ? undefined : instantOf(Number(at));
+  /** All that will end by themselves, for whoever takes up the work of an earlier process. */
+  due(): Order[] {
+    return this.#statements.due.all().map(orderOf);
   }
 
   list({ from, to, after, visibleAt, limit }: ListQuery): ListedOrder[] {
@@ -110,7 +124,21 @@ export class OrderTable {
       amountCents: centsOf(Number(row['amount_cents'])),
     }));
   }
+
+  // Not after a second order of the same payout: it is the file that must show that there are two.
+  #remember(payoutId: string, event: OrderEvent): void {
+    const before = this.#recent.get(payoutId);
+    this.#recent.delete(payoutId);
+    if (event.type === 'OrderAccepted' ? before : before?.orderId !== event.orderId) return;
+    const after = evolve(before ? { situation: 'ordered', order: before } : unseenPayout, event);
+    if (after.situation !== 'ordered') return;
+    this.#recent.set(payoutId, after.order);
+    const oldest = this.#recent.keys().next().value;
+    if (oldest && this.#recent.size > ordersInMemoryMax) this.#recent.delete(oldest);
+  }
 }
+
+type OrderEvent = Exclude<PayoutEvent, { type: 'NotificationPlanned' | 'CallKeptOut' }>;
 
 function prepare(database: DatabaseSync) {
   return {
@@ -131,11 +159,7 @@ function prepare(database: DatabaseSync) {
        where payout_id = ? and order_id = ? and status = 'processing'`,
     ),
     due: database.prepare(
-      `select * from orders where status = 'processing' and due_at is not null and due_at <= ?
-       order by due_at limit ?`,
-    ),
-    nextDue: database.prepare(
-      `select min(due_at) as at from orders where status = 'processing' and due_at is not null`,
+      `select * from orders where status = 'processing' and due_at is not null`,
     ),
     list: database.prepare(
       `select * from orders

@@ -74,7 +74,7 @@ describe('the store', () => {
     again.close();
   });
 
-  it('knows what is due, and when something will be', async () => {
+  it('knows which orders will end by themselves', async () => {
     const { store } = setup();
     const endless = order(3, { progress: { status: 'processing' } });
     await store.inOneCommit(() => {
@@ -82,9 +82,7 @@ describe('the store', () => {
         store.apply(one.payoutId, [accepted(one)]);
       store.apply(id(2), [{ type: 'OrderFailed', orderId: id(902), at: at(10), code: 'AC03' }]);
     });
-    expect(store.orders.nextDueAt()).toBe(at(50));
-    expect(store.orders.due(at(49), 10)).toEqual([]);
-    expect(store.orders.due(at(50), 10).map(({ payoutId }) => payoutId)).toEqual([id(1)]);
+    expect(store.orders.due()).toEqual([order(1)]);
     store.close();
   });
 
@@ -145,6 +143,31 @@ describe('the store', () => {
     store.close();
   });
 
+  it('remembers no end that was undone', async () => {
+    const { store } = setup();
+    await store.inOneCommit(() => store.apply(id(1), [accepted(order(1))]));
+    const undone = store.inOneCommit(() => {
+      store.apply(id(1), [{ type: 'OrderPaid', orderId: id(901), at: at(60) }]);
+      throw new TypeError('broken');
+    });
+    await expect(undone).rejects.toThrow('broken');
+    expect(store.orders.payout(id(1))).toEqual({ situation: 'ordered', order: order(1) });
+    store.close();
+  });
+
+  it('lists the calls of one payout, whenever they came', async () => {
+    const { store } = setup();
+    const call = { at: at(0), method: 'GET', path: '/', answer: '404' };
+    const record = (number: number) =>
+      store.inOneCommit(() => store.calls.record({ ...call, payoutId: id(number) }));
+    const listed = () => store.calls.list({ payoutId: id(1), after: 0, limit: 9 }).length;
+    for (const number of [1, 2, 1]) await record(number);
+    expect(listed()).toBe(2);
+    await record(1);
+    expect(listed()).toBe(3);
+    store.close();
+  });
+
   it('keeps faults set by hand over a restart', async () => {
     const { file, store } = setup();
     const settings = { rules: [{ fault: 'webhook-lost', share: 0.5 }], outage: 'silence' } as const;
@@ -176,21 +199,19 @@ describe('the store', () => {
       dueAt: at(10),
       signature: 'right',
     } as const;
-    await store.inOneCommit(() => {
-      store.notifications.plan(planned);
-      store.notifications.plan({ ...planned, eventId: 'second' });
-    });
-    expect(store.notifications.nextDueAt(at(9))).toBe(at(10));
-    const [first, second] = store.notifications.due(at(10), 2);
+    const [first, second] = await store.inOneCommit(() => [
+      store.notifications.plan(planned),
+      store.notifications.plan({ ...planned, eventId: 'second' }),
+    ]);
     expect(first).toMatchObject({ ...planned, attempts: 0 });
+    expect(store.notifications.planned()).toEqual([first, second]);
     await store.inOneCommit(() => {
       store.notifications.failed(first?.number ?? 0, at(20));
       store.notifications.failed(second?.number ?? 0, undefined);
     });
-    expect(store.notifications.due(at(19), 10)).toEqual([]);
-    expect(store.notifications.due(at(20), 10)).toEqual([{ ...first, dueAt: at(20), attempts: 1 }]);
+    expect(store.notifications.planned()).toEqual([{ ...first, dueAt: at(20), attempts: 1 }]);
     await store.inOneCommit(() => store.notifications.delivered(first?.number ?? 0));
-    expect(store.notifications.due(at(99), 10)).toEqual([]);
+    expect(store.notifications.planned()).toEqual([]);
     store.close();
   });
 });

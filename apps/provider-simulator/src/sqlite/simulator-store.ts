@@ -1,7 +1,7 @@
 // The provider's memory. Reads and writes happen inside `inOneCommit`, which decides when they are
 // durable.
 import type { DatabaseSync } from 'node:sqlite';
-import type { PayoutEvent } from '../domain/payout.ts';
+import type { PayoutEvent, PlannedNotification } from '../domain/payout.ts';
 import { CallTable } from './call-table.ts';
 import { openDatabase } from './database.ts';
 import { GroupCommit } from './group-commit.ts';
@@ -19,7 +19,7 @@ export class SimulatorStore {
 
   constructor(file: string) {
     this.#database = openDatabase(file);
-    this.#commits = new GroupCommit(this.#database);
+    this.#commits = new GroupCommit(this.#database, () => this.orders.forget());
     this.orders = new OrderTable(this.#database);
     this.calls = new CallTable(this.#database);
     this.notifications = new NotificationTable(this.#database);
@@ -30,11 +30,15 @@ export class SimulatorStore {
     return this.#commits.run(work);
   }
 
-  apply(payoutId: string, events: readonly PayoutEvent[]): void {
+  /** @returns the notifications that `events` planned: after the commit they are to be sent. */
+  apply(payoutId: string, events: readonly PayoutEvent[]): PlannedNotification[] {
+    const planned: PlannedNotification[] = [];
     for (const event of events) {
-      if (event.type === 'NotificationPlanned') this.notifications.plan(event.notification);
+      if (event.type === 'NotificationPlanned')
+        planned.push(this.notifications.plan(event.notification));
       else this.orders.apply(payoutId, event);
     }
+    return planned;
   }
 
   async replaceFaults(settings: FaultSettings): Promise<void> {
