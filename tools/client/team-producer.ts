@@ -5,7 +5,8 @@ import {
   partitionOf,
   type PixKey,
   type PublicKeys,
-  sealPayee,
+  sealerTo,
+  type SealPayee,
   sourceOfTeam,
   transferRequestedV1,
   transferRequestsOf,
@@ -34,11 +35,13 @@ const limits = { patienceMs: 60_000, pauseMs: 300 } as const;
 
 export class TeamProducer {
   readonly #options: TeamOptions;
+  readonly #seal: SealPayee;
   #producer: Promise<Producer> | undefined;
   #queue: Promise<unknown> = Promise.resolve();
 
   constructor(options: TeamOptions) {
     this.#options = options;
+    this.#seal = sealerTo(options.gatewayKeys);
   }
 
   get topic(): string {
@@ -50,7 +53,7 @@ export class TeamProducer {
     const data = transferRequestedV1.schema.parse({
       accountId: order.accountId,
       amountCents: order.amountCents,
-      payee: await sealPayee(order.payee, this.#options.gatewayKeys),
+      payee: this.#seal(order.payee),
       ...(order.clientReference === undefined ? {} : { clientReference: order.clientReference }),
     });
     return {

@@ -143,7 +143,7 @@ async function workerOf(parts: Parts, queries: PayoutQueries): Promise<PayoutWor
     provider,
     gate,
     rules: desk.rulesOf(provider.name),
-    openPayee: await payeeOpener(config.payeePrivateJwksFile),
+    openPayee: payeeOpener(config.payeePrivateJwksFile),
     callTimeoutMs: policy.callTimeoutMs,
     knownOrder: (name) => queries.knownOrder(name),
     pause,

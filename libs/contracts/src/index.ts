@@ -51,6 +51,8 @@ export {
   payeeOpener,
   type PublicKeys,
   type SealedPayee,
+  sealerTo,
+  type SealPayee,
   sealPayee,
 } from './sealed-payee.ts';
 export {

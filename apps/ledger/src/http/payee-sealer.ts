@@ -1,7 +1,7 @@
 // Seals payees to the payout gateway's published keys, before any transaction is open. The file is
 // looked at again now and then, so that the gateway can rotate its keys without a restart here.
 import { readFileSync, statSync } from 'node:fs';
-import { type PixKey, type PublicKeys, type SealedPayee, sealPayee } from '@compasso/contracts';
+import { type PixKey, type PublicKeys, type SealedPayee, sealerTo } from '@compasso/contracts';
 import { z } from 'zod';
 
 export interface PayeeSealer {
@@ -40,14 +40,14 @@ export function holdsPublicKeys(path: string): boolean {
 
 export function payeeSealer(path: string, monotonic = () => performance.now()): PayeeSealer {
   let seen = stampOf(path);
-  let keys = readKeys(path);
+  let seal = sealerTo(readKeys(path), { monotonic });
   let checkedAt = monotonic();
   const lookAgain = (): void => {
     checkedAt = monotonic();
     try {
       const stamp = stampOf(path);
       if (stamp === seen) return;
-      keys = readKeys(path);
+      seal = sealerTo(readKeys(path), { monotonic });
       seen = stamp;
     } catch {
       // A file that is being replaced: the keys that we have still open at the gateway, and the
@@ -55,9 +55,9 @@ export function payeeSealer(path: string, monotonic = () => performance.now()): 
     }
   };
   return {
-    seal(key) {
+    async seal(key) {
       if (monotonic() - checkedAt >= limits.fileCheckMs) lookAgain();
-      return sealPayee(key, keys);
+      return seal(key);
     },
   };
 }

@@ -67,7 +67,7 @@ export async function payeeKeys(): Promise<PayeeKeys> {
   const published = { keys: [await jwk(pair.publicKey)] };
   const privateKeys = { keys: [await jwk(pair.privateKey)] };
   return {
-    open: await payeeOpener(privateKeys),
+    open: payeeOpener(privateKeys),
     seal: (key) => sealPayee(key, published),
     published,
     privateKeys,

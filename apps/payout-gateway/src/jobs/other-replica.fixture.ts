@@ -32,7 +32,7 @@ const { worker } = gatewayWorld({
   provider: referenceProvider(PROVIDER_URL, PROVIDER_API_KEY),
   clock,
   keys: {
-    open: await payeeOpener(privateKeys),
+    open: payeeOpener(privateKeys),
     seal: (key) => sealPayee(key, published),
     published,
     privateKeys,

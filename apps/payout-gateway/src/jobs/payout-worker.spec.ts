@@ -149,10 +149,8 @@ describe('H29: no intent beyond the free slots', () => {
   it('gives back what had not begun when it is told to stop', async () => {
     const { authorized, worker, payout, attempts, provider, names } = setup();
     const id = await authorized();
-    const turn = worker.turn();
-    await turn;
-    const stopped = worker.stop();
-    await stopped;
+    await Promise.all([worker.turn(), worker.stop()]);
+    await worker.settled();
     expect(provider.arrived).toEqual([]);
     expect(payout(id)).toMatchObject({ state: 'queued', firstAttemptAt: null });
     expect(attempts(id)).toMatchObject([{ outcome: 'not_sent', cause: 'stopped' }]);

@@ -20,7 +20,7 @@ const seconds = histogram('compasso_provider_call_duration_seconds');
 /** Never rejects: whatever happens is an outcome. */
 export async function sendPayout(call: ClaimedCall, parts: SendParts): Promise<Submitted> {
   const { instruction } = call.payout;
-  const opened = await parts.openPayee(sealedPayee(call));
+  const opened = parts.openPayee(sealedPayee(call));
   if (!opened.ok) return notSent(opened.code === 'payee_mismatch' ? payeeMismatch : payeeUnreadable);
   const { keyType, key } = opened.key;
   const order = { orderId: instruction.providerOrderId, amountCents: instruction.amountCents, keyType, key };
