@@ -1,3 +1,4 @@
+export { gatherWrites } from './connection.ts';
 export { type Database, type DatabaseOptions, openDatabase, openReader } from './database.ts';
 export { holdLease, type Lease, type LeaseOptions } from './lease.ts';
 export { databaseLimits } from './limits.ts';

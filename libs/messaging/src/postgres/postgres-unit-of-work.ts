@@ -1,6 +1,6 @@
 // The unit of work on real Postgres: one connection, one transaction, one statement per table and kind of change.
 import { type Instant, instantOf } from '@compasso/kernel';
-import { constraintFailure, inTransaction, isTransientPostgres } from '@compasso/postgres';
+import { constraintFailure, gatherWrites, inTransaction, isTransientPostgres } from '@compasso/postgres';
 import type pg from 'pg';
 import { appendOnly, constraintViolated, meaningOfCode, rowConflict, rowMissing } from '../ports/database-errors.ts';
 import { type Key, keyOf, type RowOf, type Table } from '../ports/table.ts';
@@ -90,6 +90,7 @@ class PostgresTransaction implements Transaction {
   }
 
   private async query(statement: Statement, table: Table): Promise<pg.QueryResult> {
+    gatherWrites(this.client);
     try {
       return await this.client.query(statement);
     } catch (error) {

@@ -212,7 +212,8 @@ export function selectOldest(table: Table, options: Ordered): Statement {
 export function selectDue(table: Table, options: Ordered): Statement {
   return ordered(table, options, {
     verb: 'due',
-    condition: `t.${quoted(options.column)} <= clock_timestamp()`,
+    // Asked once, so that an index can answer: compared row by row, the clock is read for every row that waits.
+    condition: `t.${quoted(options.column)} <= (select clock_timestamp())`,
     suffix: ' for update of t skip locked',
   });
 }
