@@ -6,8 +6,9 @@ import { openReader } from '@compasso/postgres';
 import type pg from 'pg';
 
 const pollMs = 500;
-/** Counting reads the whole table: seldom, and when the tracker has read what there is. */
+/** Counting reads the whole table: seldom, and when the tracker has come to rest. */
 const countEveryMs = 10_000;
+const restMs = 1_500;
 
 export class TrackerCommits {
   readonly #pool: pg.Pool;
@@ -31,13 +32,15 @@ export class TrackerCommits {
   async untilCompleted(count: number, withinMs: number, progress: (done: number) => void): Promise<void> {
     const deadline = performance.now() + withinMs;
     let counted = performance.now();
-    let place = await this.#place();
+    let moved = counted;
+    let place = '';
     for (;;) {
       await pause(pollMs);
       const before = place;
       place = await this.#place();
       const now = performance.now();
-      if (place !== before && now - counted < countEveryMs) continue;
+      if (place !== before) moved = now;
+      if (now - Math.max(moved, counted) < restMs && now - counted < countEveryMs) continue;
       counted = now;
       const done = await this.completed();
       if (done >= count) return;

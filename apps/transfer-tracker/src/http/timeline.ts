@@ -1,6 +1,7 @@
 // The steps of a transfer in causal order: who said what, because of what, how long after it, and what it undoes.
 import { score } from '@compasso/contracts';
 import { type Instant, instantToWire } from '@compasso/kernel';
+import { nameOfType } from '../kafka/fact.ts';
 import type { EventRow, TransferViewRow } from '../postgres/tables.ts';
 import type { StoredFlags } from '../postgres/transfer-view-row.ts';
 import { traceIdOf } from './transfer-answer.ts';
@@ -68,7 +69,7 @@ function stepOf(event: EventRow, { byId, own, offScore }: Surroundings): Timelin
   const cause = byId.get(event.causationId ?? '');
   const { attempt, ...answers } = answersIn(event);
   return {
-    event: event.name,
+    event: nameOfType(event.type),
     eventId: event.eventId,
     service: event.source.replace(/^urn:compasso:/, ''),
     ...(event.sequence !== null && { sequence: event.sequence }),
@@ -92,7 +93,7 @@ const causeIn = (
 ): Pick<TimelineStep, 'cause'> =>
   causationId === null
     ? {}
-    : { cause: { eventId: causationId, ...(cause !== undefined && { event: cause.name }) } };
+    : { cause: { eventId: causationId, ...(cause !== undefined && { event: nameOfType(cause.type) }) } };
 
 /** What operators ask for first. Everything else of an event is in the store, by its id. */
 const answerFields = [
@@ -123,9 +124,10 @@ function answersIn({ data }: EventRow): Readonly<Record<string, string | number>
   return answers;
 }
 
-function undoneBy({ name }: EventRow, own: readonly EventRow[]): Pick<TimelineStep, 'undoes'> {
+function undoneBy(undoing: EventRow, own: readonly EventRow[]): Pick<TimelineStep, 'undoes'> {
+  const name = nameOfType(undoing.type);
   const undoes = score.find(({ event }) => event === name)?.undoes;
   if (undoes === undefined) return {};
-  const undone = own.find((event) => event.name === undoes);
+  const undone = own.find(({ type }) => nameOfType(type) === undoes);
   return { undoes: { event: undoes, ...(undone !== undefined && { eventId: undone.eventId }) } };
 }

@@ -27,6 +27,8 @@ export interface Fact {
   readonly offset: bigint;
   /** Without anything sealed: what only the gateway can open is of no use here, for ever (attack H28). */
   readonly data: Readonly<Record<string, unknown>>;
+  /** The same as JSON, as it is stored. */
+  readonly text: string;
 }
 
 export const factOf = (event: ReceivedEvent): Fact =>
@@ -68,8 +70,16 @@ const factFrom = (envelope: Envelope, data: unknown, place: Place): Fact => ({
   traceparent: envelope.traceparent ?? null,
   occurredAt: instantFromWire(envelope.time),
   ...place,
-  data: withoutSealed(data) as Fact['data'],
+  ...contentOf(data),
 });
+
+/** Most events have nothing sealed: one look at their text spares a copy. */
+function contentOf(data: unknown): Pick<Fact, 'data' | 'text'> {
+  const text = JSON.stringify(data);
+  if (!text.includes('"sealed"')) return { data: data as Fact['data'], text };
+  const open = withoutSealed(data) as Fact['data'];
+  return { data: open, text: JSON.stringify(open) };
+}
 
 /** `compasso.payout.confirmed.v1` → `payout.confirmed`; foreign types keep their whole name. */
 export const nameOfType = (type: string): string =>

@@ -65,7 +65,7 @@ describe('a transfer', () => {
     const rows = world.events();
     expect(rows).toHaveLength(6);
     expect(rows.map(({ data }) => data).join()).not.toContain('sealed');
-    const request = rows.find(({ name }) => name === 'transfer.requested');
+    const request = rows.find(({ type }) => type === transferRequestedV1.type);
     expect(request).toMatchObject({ topic: requests.name, sequence: null, offset: 0n });
     expect(JSON.parse(request!.data)).toMatchObject({ payee: { keyMasked: '***456789**' } });
   });
@@ -169,7 +169,7 @@ describe('what is not as it should be', () => {
       data: { after: 'reserved', nested: [{ sealed: 'x', kept: 1 }] },
     });
     await world.receive(one.reserved(1), unknown, one.authorized(3));
-    const row = world.events().find(({ name }) => name === 'ledger.return-credited');
+    const row = world.events().find(({ type }) => type === 'compasso.ledger.return-credited.v1');
     expect(JSON.parse(row!.data)).toEqual({ after: 'reserved', nested: [{ kept: 1 }] });
     expect(world.view(one.transferId)).toMatchObject({ version: 3, ledgerSequence: 3 });
     const flags = JSON.parse(world.view(one.transferId)!.flags) as { off_score: string[] };

@@ -8,7 +8,7 @@ import type { Fact } from './fact.ts';
 type Data = Fact['data'];
 
 /** Facts of other subjects: accounts, deposits and dead letters are recorded and not folded. */
-const notOfTransfers: ReadonlySet<string> = new Set([
+export const notOfTransfers: ReadonlySet<string> = new Set([
   'ledger.account-opened',
   'ledger.funds-deposited',
   'dead-letter.opened',

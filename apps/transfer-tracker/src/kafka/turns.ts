@@ -16,53 +16,70 @@ export const nothingWaits: Waiting = { eventsOf: () => [] };
 
 export const turnLimits = {
   patienceMsMax: 2_000,
-  /** After a batch that left nothing unread: what arrives meanwhile costs one transaction, and one status per transfer. */
+  /** After a round that left nothing unread: what comes meanwhile costs one transaction, and one status per transfer. */
   pauseMsPerRecord: 0.5,
-  pauseMsMax: 150,
+  pauseMsMax: 200,
 } as const;
 
+/**
+ * Rounds: what waits when one is over makes up the next, and all of it is let go together. So the next polls come together
+ * too, and what was published since the last ones is known before any of it is folded.
+ */
 export class Turns implements Waiting {
-  private last: Promise<unknown> = Promise.resolve();
-  private ahead = 0;
   private readonly events = new Map<string, Set<string>>();
+  private queue: Turn[] = [];
+  private isRunning = false;
 
   inTurn(subscriber: Subscriber): Subscriber {
-    return {
-      ...subscriber,
-      handle: (batches, signal) =>
-        this.take({ batches, signal, work: () => subscriber.handle(batches, signal) }),
-    };
+    return { ...subscriber, handle: (batches, signal) => this.take(subscriber, batches, signal) };
   }
 
   eventsOf(transferId: string): Iterable<string> {
     return this.events.get(transferId) ?? [];
   }
 
-  private async take({ batches, signal, work }: Turn): Promise<void> {
-    const before = this.last;
-    let giveOn: () => void = () => undefined;
-    this.last = Promise.all([before, new Promise<void>((resolve) => (giveOn = resolve))]);
-    this.ahead += 1;
+  private async take(subscriber: Subscriber, batches: readonly RecordBatch[], signal: AbortSignal) {
+    const turn: Turn = { batches, hasCome: signalled(), hasEnded: signalled(), roundIsOver: signalled() };
+    const named = this.note(batches);
+    this.queue.push(turn);
+    if (!this.isRunning) void this.run();
+    await firstOf(turn.hasCome.promise, signal);
+    this.forget(named);
+    this.queue = this.queue.filter((other) => other !== turn);
     try {
-      if (this.ahead > 1) await this.wait(before, batches, signal);
       signal.throwIfAborted();
-      await work();
+      await subscriber.handle(batches, signal);
     } finally {
-      void pause(pauseMsAfter(batches)).then(() => {
-        this.ahead -= 1;
-        giveOn();
-      });
+      turn.hasEnded.give();
     }
+    await firstOf(turn.roundIsOver.promise, signal);
   }
 
-  private async wait(before: Promise<unknown>, batches: readonly RecordBatch[], signal: AbortSignal) {
+  private async run(): Promise<void> {
+    this.isRunning = true;
+    while (this.queue.length > 0) {
+      const round = this.queue.splice(0);
+      for (const turn of round) {
+        turn.hasCome.give();
+        await turn.hasEnded.promise;
+      }
+      for (const turn of round) turn.roundIsOver.give();
+      await pause(pauseMsAfter(round.flatMap(({ batches }) => batches)));
+    }
+    this.isRunning = false;
+  }
+
+  private note(batches: readonly RecordBatch[]): readonly Named[] {
     const named = batches.flatMap(({ records }) => records.flatMap(namesOf));
     for (const { transferId, eventId } of named) {
       const known = this.events.get(transferId);
       if (known === undefined) this.events.set(transferId, new Set([eventId]));
       else known.add(eventId);
     }
-    await firstOf(before, signal);
+    return named;
+  }
+
+  private forget(named: readonly Named[]): void {
     for (const { transferId, eventId } of named) {
       const known = this.events.get(transferId);
       known?.delete(eventId);
@@ -73,8 +90,20 @@ export class Turns implements Waiting {
 
 interface Turn {
   readonly batches: readonly RecordBatch[];
-  readonly signal: AbortSignal;
-  readonly work: () => Promise<void>;
+  readonly hasCome: Signalled;
+  readonly hasEnded: Signalled;
+  readonly roundIsOver: Signalled;
+}
+
+interface Signalled {
+  readonly promise: Promise<void>;
+  readonly give: () => void;
+}
+
+function signalled(): Signalled {
+  let give: () => void = () => undefined;
+  const promise = new Promise<void>((resolve) => (give = resolve));
+  return { promise, give };
 }
 
 interface Named {
@@ -95,7 +124,7 @@ function namesOf({ headers }: RecordBatch['records'][number]): readonly Named[] 
   return [{ transferId, eventId }];
 }
 
-/** Nobody pauses who is behind. */
+/** None where somebody is behind. */
 function pauseMsAfter(batches: readonly RecordBatch[]): number {
   const isBehind = batches.some(({ records, highWatermark }) => (records.at(-1)?.offset ?? 0n) + 1n < highWatermark);
   if (isBehind) return 0;

@@ -8,7 +8,6 @@ create table event (
   source text not null,
   event_id uuid not null,
   type text not null,
-  name text not null,
   subject text not null,
   sequence integer,
   causation_id uuid,

@@ -1,6 +1,8 @@
 // The statements of a rebuild that look at whole tables: on a connection of their own, without the time limits of requests.
+import { contracts } from '@compasso/contracts';
 import { CodedError } from '@compasso/kernel';
 import { DataSource } from 'typeorm';
+import { notOfTransfers } from '../kafka/saga-event-of.ts';
 import { readRow, selectionOf } from './read-rows.ts';
 import { type EventRow, eventTable } from './tables.ts';
 
@@ -105,12 +107,16 @@ delete from transfer_view where ctid = any(array(
   select v.ctid from transfer_view v, projection p
   where p.name = 'transfers' and v.projection not in (p.current, $1) limit $2))`;
 
+const typesOfOthers = contracts
+  .filter(({ name }) => notOfTransfers.has(name))
+  .map(({ type }) => `'${type}'`)
+  .join(', ');
+
 /** Subjects are text, because events of other kinds have other subjects; only UUIDs can be transfers. */
 const unfoldedSql = `
 select ${selectionOf(eventTable, 'e')} from event e
 where (e.source, e.event_id) > ($2, $3::uuid)
-  and e.name not in ('ledger.account-opened', 'ledger.funds-deposited',
-    'dead-letter.opened', 'dead-letter.closed')
+  and e.type not in (${typesOfOthers})
   and not exists (
     select 1 from transfer_view v
     where v.projection = $1

@@ -21,7 +21,6 @@ export const eventTable = defineTable({
     source: text,
     eventId: uuid,
     type: text,
-    name: text,
     subject: text,
     sequence: nullable(integer),
     causationId: nullable(uuid),

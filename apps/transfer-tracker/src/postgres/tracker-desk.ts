@@ -5,7 +5,7 @@ import { type Instant, invariant } from '@compasso/kernel';
 import type { DeskReference, HandlerVerdict, Key, WorkingSet } from '@compasso/messaging';
 import { counter } from '@compasso/observability';
 import type { SagaEvent } from '../domain/saga-event.ts';
-import { emptySaga, fold, hasFolded, type Saga } from '../domain/saga.ts';
+import { emptySaga, fold, type Saga } from '../domain/saga.ts';
 import { type Rules, viewOf } from '../domain/transfer-view.ts';
 import type { CaseStep } from '../kafka/case-of.ts';
 import { type Fact, nameOfType } from '../kafka/fact.ts';
@@ -129,8 +129,8 @@ export class TrackerDesk {
   ): Folded | undefined {
     const known = this.set.get(transferViewTable, projection, transferId);
     const before = known === undefined ? emptySaga : sagaOf(known);
-    if (hasFolded(before, event)) return undefined;
     const saga = fold(before, event);
+    if (saga === before) return undefined;
     const judgedAsOf = known?.judgedAsOf ?? judgedElsewhere;
     const view = viewOf(saga, judgedAsOf, this.rules);
     const row = toRow({

@@ -111,7 +111,7 @@ it('refuses in the database what the code asserts', async () => {
   const { tracker, database } = await setup();
   await tracker.receive(transfer().reserved(1));
   const sql = (text: string): Promise<unknown> => database.reads.query(text);
-  expect(await codeOf(sql(`update event set name = 'x'`))).toBe('CM001');
+  expect(await codeOf(sql(`update event set type = 'x'`))).toBe('CM001');
   expect(await codeOf(sql(`delete from event`))).toBe('CM001');
   const change = (set: string) => codeOf(sql(`update transfer_view set ${set}`));
   expect(await change(`state = 'done'`)).toBe('state_known');
