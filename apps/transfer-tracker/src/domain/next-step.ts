@@ -1,7 +1,7 @@
 // Whose turn it is, and until when. Deadlines come with the events; steps without one have a policy.
 import { addMilliseconds, type Instant, invariant } from '@compasso/kernel';
-import { type Said, type Saga, saidByGateway, saidByLedger } from './saga.ts';
-import type { GatewayWord } from './words.ts';
+import type { Said, Saga } from './saga.ts';
+import type { GatewayWord, LedgerWord } from './words.ts';
 
 export type StepName = 'decide' | 'authorize' | 'send' | 'find-out' | 'review' | 'settle' | 'release';
 export type StepOwner = 'ledger' | 'payout-gateway' | 'operator';
@@ -56,10 +56,15 @@ export function patience(timeScale: number): Patience {
   return Object.freeze(scaled);
 }
 
+/** A saga, and the last word of each side in it. */
+export interface Heard {
+  readonly saga: Saga;
+  readonly ledger: Said<LedgerWord> | null;
+  readonly gateway: Said<GatewayWord> | null;
+}
+
 /** Null once the saga has ended, or when there never was one: every request was refused as a command. */
-export function nextStepOf(saga: Saga, policy: Patience): NextStep | null {
-  const ledger = saidByLedger(saga);
-  const gateway = saidByGateway(saga);
+export function nextStepOf({ saga, ledger, gateway }: Heard, policy: Patience): NextStep | null {
   switch (ledger?.word) {
     case 'refused':
       return null;

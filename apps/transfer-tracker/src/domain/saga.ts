@@ -107,6 +107,9 @@ export const lastSaid = ({ trail }: Saga): TrailEntry | undefined =>
     );
 
 function inserted(trail: readonly TrailEntry[], entry: TrailEntry): readonly TrailEntry[] {
+  const last = trail.at(-1);
+  // Ids begin with the time, so nearly every event comes last.
+  if (last === undefined || comesBefore(last, entry)) return [...trail, entry];
   const place = trail.findIndex((known) => comesBefore(entry, known));
   return place === -1 ? [...trail, entry] : trail.toSpliced(place, 0, entry);
 }

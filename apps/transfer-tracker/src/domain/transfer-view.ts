@@ -2,7 +2,7 @@
 // Attention is a function of (set, asOf): our own lag is never shown as somebody else's silence (attack H26).
 import { addMilliseconds, type Instant } from '@compasso/kernel';
 import { type Flags, flagsOf, type ScoreView } from './flags.ts';
-import { type NextStep, nextStepOf, type Patience } from './next-step.ts';
+import { type Heard, type NextStep, nextStepOf, type Patience } from './next-step.ts';
 import {
   highestSequence,
   type Said,
@@ -40,18 +40,18 @@ export interface TransferView {
 
 /** @param asOf null = nobody has judged by time yet: nothing is late */
 export function viewOf(saga: Saga, asOf: Instant | null, rules: Rules): TransferView {
-  const ledger = saidByLedger(saga);
-  const gateway = saidByGateway(saga);
+  const heard = { saga, ledger: saidByLedger(saga), gateway: saidByGateway(saga) };
+  const { ledger, gateway } = heard;
   const standing = standingOf(ledger?.word ?? 'none', gateway?.word ?? 'none');
   const flags = flagsOf(saga, rules.score);
-  const next = nextStepOf(saga, rules.patience);
+  const next = nextStepOf(heard, rules.patience);
   const limits = limitsOf(next, flags, rules.patience);
   return {
     state: standing.state,
     money: standing.money,
     certainty: standing.certainty,
     attention: attentionOf(standing, flags, limits, asOf),
-    reason: reasonOf(standing, next, { saga, ledger, gateway }),
+    reason: reasonOf(standing, next, heard),
     next,
     flags,
     ledger,
@@ -105,12 +105,6 @@ const firstAfter = ({ lateAt, stuckAt }: Limits, asOf: Instant | null): Instant 
   const ahead = [lateAt, stuckAt].filter((at) => at !== null && !hasCome(at, asOf)) as Instant[];
   return ahead.length === 0 ? null : (Math.min(...ahead) as Instant);
 };
-
-interface Heard {
-  readonly saga: Saga;
-  readonly ledger: Said<LedgerWord> | null;
-  readonly gateway: Said<GatewayWord> | null;
-}
 
 function reasonOf(
   { state, certainty }: Standing,

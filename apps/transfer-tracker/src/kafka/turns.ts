@@ -29,18 +29,25 @@ export class Turns implements Waiting {
   private readonly events = new Map<string, Set<string>>();
   private queue: Turn[] = [];
   private isRunning = false;
+  private subscribers = 0;
 
+  /** In the order in which they take their turns: as a saga meets the topics, so that causes come before effects. */
   inTurn(subscriber: Subscriber): Subscriber {
-    return { ...subscriber, handle: (batches, signal) => this.take(subscriber, batches, signal) };
+    this.subscribers += 1;
+    const place = this.subscribers;
+    const handle: Subscriber['handle'] = (batches, signal) => {
+      const turn = { place, batches, hasCome: signalled(), hasEnded: signalled(), roundIsOver: signalled() };
+      return this.take(turn, () => subscriber.handle(batches, signal), signal);
+    };
+    return { ...subscriber, handle };
   }
 
   eventsOf(transferId: string): Iterable<string> {
     return this.events.get(transferId) ?? [];
   }
 
-  private async take(subscriber: Subscriber, batches: readonly RecordBatch[], signal: AbortSignal) {
-    const turn: Turn = { batches, hasCome: signalled(), hasEnded: signalled(), roundIsOver: signalled() };
-    const named = this.note(batches);
+  private async take(turn: Turn, work: () => Promise<void>, signal: AbortSignal): Promise<void> {
+    const named = this.note(turn.batches);
     this.queue.push(turn);
     if (!this.isRunning) void this.run();
     await firstOf(turn.hasCome.promise, signal);
@@ -48,7 +55,7 @@ export class Turns implements Waiting {
     this.queue = this.queue.filter((other) => other !== turn);
     try {
       signal.throwIfAborted();
-      await subscriber.handle(batches, signal);
+      await work();
     } finally {
       turn.hasEnded.give();
     }
@@ -58,7 +65,7 @@ export class Turns implements Waiting {
   private async run(): Promise<void> {
     this.isRunning = true;
     while (this.queue.length > 0) {
-      const round = this.queue.splice(0);
+      const round = this.queue.splice(0).sort((a, b) => a.place - b.place);
       for (const turn of round) {
         turn.hasCome.give();
         await turn.hasEnded.promise;
@@ -89,6 +96,7 @@ export class Turns implements Waiting {
 }
 
 interface Turn {
+  readonly place: number;
   readonly batches: readonly RecordBatch[];
   readonly hasCome: Signalled;
   readonly hasEnded: Signalled;

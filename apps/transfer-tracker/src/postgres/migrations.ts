@@ -25,6 +25,7 @@ create trigger event_append_only before update or delete on event
   for each row execute function refuse_change();
 `;
 
+/** Rows grow with every event and are written some five times: room on their page spares the indexes. */
 const views = `
 create table transfer_view (
   projection integer not null,
@@ -67,7 +68,7 @@ create table transfer_view (
   constraint attention_known check (attention in ('none', 'late', 'stuck', 'review', 'conflict')),
   constraint ended_when_terminal
     check ((ended_at is not null) = (state in ('completed', 'compensated', 'refused')))
-) with (fillfactor = 50);
+) with (fillfactor = 30);
 create index transfer_view_by_account on transfer_view (account_id, started_at, transfer_id);
 create index transfer_view_by_start on transfer_view (started_at, transfer_id);
 create index transfer_view_look on transfer_view (look_at) where look_at is not null;

@@ -92,7 +92,7 @@ const flagsOf = ({ flags }: TransferView): StoredFlags => ({
 });
 
 function toStored(saga: Saga): StoredSaga {
-  const places = new Map(saga.trail.map(({ id }, place) => [id, place]));
+  const ids = saga.trail.map(({ id }) => id);
   return {
     trail: saga.trail.map((entry) => [
       entry.id,
@@ -101,7 +101,7 @@ function toStored(saga: Saga): StoredSaga {
       entry.at,
       entry.sequence,
       entry.word,
-      entry.cause === null ? null : (places.get(entry.cause) ?? entry.cause),
+      placeOrId(entry.cause, ids),
       entry.reason,
     ]),
     sendBefore: saga.sendBefore,
@@ -109,6 +109,11 @@ function toStored(saga: Saga): StoredSaga {
     rank: saga.description?.rank ?? null,
     describedBy: saga.description?.from ?? null,
   };
+}
+
+function placeOrId(cause: string | null, ids: readonly string[]): string | number | null {
+  const place = cause === null ? -1 : ids.lastIndexOf(cause);
+  return place === -1 ? cause : place;
 }
 
 export function sagaOf(row: TransferViewRow): Saga {
