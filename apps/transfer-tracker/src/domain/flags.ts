@@ -34,10 +34,10 @@ export function flagsOf(saga: Saga, score: ScoreView): Flags {
   };
 }
 
-const saidInOrder = (saga: Saga, origin: Origin): readonly TrailEntry[] =>
-  saga.trail
-    .filter((entry) => entry.origin === origin && entry.sequence !== null)
-    .sort((a, b) => a.sequence! - b.sequence!);
+const saidInOrder = ({ trail }: Saga, origin: Origin): readonly TrailEntry[] => {
+  const said = trail.filter((entry) => entry.origin === origin && entry.sequence !== null);
+  return said.length < 2 ? said : said.sort((a, b) => a.sequence! - b.sequence!);
+};
 
 const sharesSequence = (said: readonly TrailEntry[]): boolean =>
   said.some((entry, at) => said[at - 1]?.sequence === entry.sequence);
@@ -59,12 +59,13 @@ function gapSince(said: readonly TrailEntry[]): Instant | null {
 }
 
 function offScore(saga: Saga, score: ScoreView): readonly string[] {
-  const names = new Map(saga.trail.map(({ id, name }) => [id, name]));
-  return saga.trail.flatMap(({ id, name, cause }) => {
-    const causeName = cause === null ? undefined : names.get(cause);
-    const isKnown = score.knows(name) && (causeName === undefined || score.allows(causeName, name));
-    return isKnown ? [] : [id];
-  });
+  const { trail } = saga;
+  const isKnown = ({ name, cause }: TrailEntry): boolean => {
+    // A trail is short: looking along it costs less than an index made anew for every event.
+    const causeName = cause === null ? undefined : trail.findLast(({ id }) => id === cause)?.name;
+    return score.knows(name) && (causeName === undefined || score.allows(causeName, name));
+  };
+  return trail.filter((entry) => !isKnown(entry)).map(({ id }) => id);
 }
 
 const earliest = (instants: readonly (Instant | null)[]): Instant | null =>

@@ -1,5 +1,6 @@
 // Sagas to rows and back. Columns are what is asked for and compared; the column `saga` is the rest of the fold.
 import type { Instant } from '@compasso/kernel';
+import type { Flags } from '../domain/flags.ts';
 import type { Saga, TrailEntry } from '../domain/saga.ts';
 import type { TransferView } from '../domain/transfer-view.ts';
 import type { TransferViewRow } from './tables.ts';
@@ -66,7 +67,7 @@ export function toRow(stored: StoredView): TransferViewRow {
     startedAt: view.startedAt,
     endedAt: view.endedAt,
     version: view.version,
-    flags: JSON.stringify(flagsOf(view)),
+    flags: flagsText(view),
     traceparent: saga.traceparent,
     saga: JSON.stringify(toStored(saga)),
     judgedAsOf: stored.judgedAsOf,
@@ -84,12 +85,23 @@ export interface StoredFlags {
   readonly gap: boolean;
 }
 
-const flagsOf = ({ flags }: TransferView): StoredFlags => ({
-  off_score: flags.offScore,
-  sequence_conflict: flags.sequenceConflict,
-  after_the_end: flags.afterTheEnd,
-  gap: flags.gapSince !== null,
-});
+const storedFlags = (flags: Omit<Flags, 'gapSince'>, gap: boolean): string => {
+  const stored: StoredFlags = {
+    off_score: flags.offScore,
+    sequence_conflict: flags.sequenceConflict,
+    after_the_end: flags.afterTheEnd,
+    gap,
+  };
+  return JSON.stringify(stored);
+};
+
+const noFlags = storedFlags({ offScore: [], sequenceConflict: false, afterTheEnd: false }, false);
+
+function flagsText({ flags }: TransferView): string {
+  const isOdd =
+    flags.offScore.length > 0 || flags.sequenceConflict || flags.afterTheEnd || flags.gapSince !== null;
+  return isOdd ? storedFlags(flags, flags.gapSince !== null) : noFlags;
+}
 
 function toStored(saga: Saga): StoredSaga {
   const ids = saga.trail.map(({ id }) => id);
