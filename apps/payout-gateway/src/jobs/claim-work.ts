@@ -30,7 +30,8 @@ export interface Claimed {
   readonly questions: readonly ClaimedQuestion[];
   /** More is due, and there was room for what was looked at: look again soon. */
   readonly isFull: boolean;
-  /** Older payouts that are due may have been left, for want of room or beyond their share: look at all again. */
+  /** Payouts that are due may have been left, for want of room or beyond their share: new ones, and all others. */
+  readonly leavesNew: boolean;
   readonly leavesOld: boolean;
 }
 
@@ -49,11 +50,11 @@ const housekeepingMax = 100;
 export async function claimWork(room: Room, parts: ClaimParts, look: Look = 'all'): Promise<Claimed> {
   return parts.executor.execute(async (set) => {
     const reading = readClock(parts.clock);
-    const { rows, isFull, leavesOld } = await dueRows(set, sharesOf(room, look));
+    const { rows, isFull, ...left } = await dueRows(set, sharesOf(room, look));
     const desk = await openDuePayouts(set, parts.desk, rows);
     const claim = new Claim(desk, room, parts, reading);
     for (const row of rows) claim.take(set, row);
-    return { calls: claim.calls, questions: claim.questions, isFull: isFull && claim.gotOn, leavesOld };
+    return { calls: claim.calls, questions: claim.questions, isFull: isFull && claim.gotOn, ...left };
   });
 }
 
@@ -77,21 +78,24 @@ function sharesOf(room: Room, look: Look): Shares {
 interface Due {
   readonly rows: readonly PayoutRow[];
   readonly isFull: boolean;
+  readonly leavesNew: boolean;
   readonly leavesOld: boolean;
 }
 
 async function dueRows(set: WorkingSet, shares: Shares): Promise<Due> {
   const rows: PayoutRow[] = [];
   let isFull = false;
+  let leavesNew = false;
   let leavesOld = false;
   for (const [state, limit] of Object.entries(shares)) {
     const due = limit === 0 ? [] : await set.lockDue(payoutTable, { column: 'dueAt', limit, where: { state } });
     rows.push(...due);
     const hasLimit = due.length === limit;
     isFull ||= hasLimit && limit > 0;
-    leavesOld ||= hasLimit && state !== 'queued';
+    if (state === 'queued') leavesNew = hasLimit;
+    else leavesOld ||= hasLimit;
   }
-  return { rows, isFull, leavesOld };
+  return { rows, isFull, leavesNew, leavesOld };
 }
 
 class Claim {

@@ -32,7 +32,8 @@ export class PayoutWorker {
   readonly #underWay = new Set<Promise<void>>();
   #isStopping = false;
   #isAwake = false;
-  /** Whether a payout that is not new may be due before the next poll. */
+  /** Whether a new payout may wait, and whether one that was sent may be due before the next poll: without either, no look. */
+  #isNewDue = true;
   #isOldDue = true;
   #lastFullLook = Number.NEGATIVE_INFINITY;
   #wakeUp: () => void = () => undefined;
@@ -54,14 +55,14 @@ export class PayoutWorker {
 
   /** There may be something new to send: a batch was consumed. */
   wake(): void {
-    this.#isAwake = true;
-    this.#wakeUp();
+    this.#isNewDue = true;
+    this.#stir();
   }
 
   /** A payout that was sent may be due: a hint came. */
   wakeForOld(): void {
     this.#isOldDue = true;
-    this.wake();
+    this.#stir();
   }
 
   /** How many questions could begin now. */
@@ -82,16 +83,19 @@ export class PayoutWorker {
   /** One look at the queue: what is claimed is under way when this returns. Undefined: the look failed. */
   async turn(look: Look = 'all'): Promise<Claimed | undefined> {
     const { gate, clock } = this.#parts;
+    this.#isNewDue = false;
     if (look === 'all') this.#isOldDue = false;
     try {
       const claimed = await claimWork({ ...gate.room(), isClosed: gate.isClosed() }, this.#parts, look);
       this.#lastGoodTurn = clock.monotonic();
       if (look === 'all') this.#lastFullLook = this.#lastGoodTurn;
+      this.#isNewDue ||= claimed.leavesNew;
       this.#isOldDue ||= claimed.leavesOld;
       for (const call of claimed.calls) this.#follow(this.#send(call));
       for (const question of claimed.questions) this.#follow(this.#ask(question));
       return claimed;
     } catch (error) {
+      this.#isNewDue = true;
       this.#isOldDue = true;
       this.#parts.onTrouble(error, 'claim');
       return undefined;
@@ -107,7 +111,7 @@ export class PayoutWorker {
   /** Claims nothing more, gives back what has not begun, and waits for what has. */
   async stop(): Promise<void> {
     this.#isStopping = true;
-    this.wake();
+    this.#stir();
     await this.#loop;
     await this.settled();
   }
@@ -115,16 +119,24 @@ export class PayoutWorker {
   async #run(): Promise<void> {
     while (!this.#isStopping) {
       this.#isAwake = false;
-      const claimed = await this.turn(this.#nextLook());
+      const look = this.#nextLook();
+      const claimed = look === undefined ? 'nothing' : await this.turn(look);
       if (claimed === undefined) await this.#sleep(workerLimits.retryMs);
-      else if (claimed.isFull || this.#isAwake) await this.#parts.pause(workerLimits.turnGapMs);
+      else if (claimed !== 'nothing' && claimed.isFull) await this.#parts.pause(workerLimits.turnGapMs);
       else await this.#sleep(workerLimits.pollMs);
     }
   }
 
-  #nextLook(): Look {
-    const isTime = this.#parts.clock.monotonic() - this.#lastFullLook >= workerLimits.pollMs;
-    return this.#isOldDue || isTime ? 'all' : 'new';
+  /** Undefined: every look costs a transaction, and nothing says that one would find anything. */
+  #nextLook(): Look | undefined {
+    const { clock, gate } = this.#parts;
+    if (this.#isOldDue || clock.monotonic() - this.#lastFullLook >= workerLimits.pollMs) return 'all';
+    return this.#isNewDue && gate.room().submits > 0 ? 'new' : undefined;
+  }
+
+  #stir(): void {
+    this.#isAwake = true;
+    this.#wakeUp();
   }
 
   async #send(call: ClaimedCall): Promise<void> {
@@ -167,7 +179,7 @@ export class PayoutWorker {
       .catch((error: unknown) => this.#parts.onTrouble(error, 'record'))
       .finally(() => {
         this.#underWay.delete(followed);
-        this.wake();
+        this.#stir();
       });
     this.#underWay.add(followed);
   }

@@ -18,7 +18,8 @@ export type HttpResult =
   | {
       readonly kind: 'answered';
       readonly status: number;
-      readonly headers: Readonly<Record<string, string>>;
+      /** In lower case; of one that was repeated, the first. */
+      readonly header: (name: string) => string | undefined;
       readonly body: string;
     }
   /** No byte has left, and none will. */
@@ -49,7 +50,7 @@ class Exchange implements Dispatcher.DispatchHandler {
   #hasStarted = false;
   #hasEnded = false;
   #status = 0;
-  #headers: Record<string, string> = {};
+  #headers: IncomingHeaders = {};
   readonly #chunks: Buffer[] = [];
   #bytes = 0;
 
@@ -90,10 +91,8 @@ class Exchange implements Dispatcher.DispatchHandler {
     headers: IncomingHeaders,
   ): void {
     this.#status = status;
-    for (const [name, value] of Object.entries(headers)) {
-      if (value !== undefined)
-        this.#headers[name.toLowerCase()] = String(Array.isArray(value) ? value[0] : value);
-    }
+    // As undici read them: their names are in lower case.
+    this.#headers = headers;
   }
 
   onResponseData(controller: Dispatcher.DispatchController, chunk: Buffer): void {
@@ -108,7 +107,11 @@ class Exchange implements Dispatcher.DispatchHandler {
 
   onResponseEnd(): void {
     const body = Buffer.concat(this.#chunks).toString('utf8');
-    this.#end({ kind: 'answered', status: this.#status, headers: this.#headers, body });
+    const header = (name: string): string | undefined => {
+      const value = this.#headers[name];
+      return Array.isArray(value) ? value[0] : value;
+    };
+    this.#end({ kind: 'answered', status: this.#status, header, body });
   }
 
   onResponseError(_controller: Dispatcher.DispatchController, error: Error): void {

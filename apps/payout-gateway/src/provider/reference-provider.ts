@@ -32,6 +32,7 @@ export class ReferenceProvider implements Provider {
   readonly capabilities: Capabilities;
   readonly #options: ReferenceOptions;
   readonly #pool: Pool;
+  readonly #basePath: string;
 
   constructor(options: ReferenceOptions) {
     this.#options = options;
@@ -43,7 +44,9 @@ export class ReferenceProvider implements Provider {
       showsAmount: true,
       showsDestination: true,
     };
-    this.#pool = new Pool(new URL(options.url).origin, {
+    const { origin, pathname } = new URL(options.url);
+    this.#basePath = pathname.replace(/\/+$/, '');
+    this.#pool = new Pool(origin, {
       connections: options.connectionsMax,
       pipelining: 1,
       connect: { timeout: options.connectTimeoutMs },
@@ -98,8 +101,7 @@ export class ReferenceProvider implements Provider {
   }
 
   #call(call: HttpCall) {
-    const base = new URL(this.#options.url).pathname.replace(/\/+$/, '');
-    return callHttp(this.#pool, { ...call, path: `${base}${call.path}` });
+    return callHttp(this.#pool, { ...call, path: `${this.#basePath}${call.path}` });
   }
 
   #headers({ traceparent }: Question): Record<string, string> {

@@ -106,10 +106,10 @@ function answerOf(read: Order): Answer {
   }
 }
 
-function holdBackOf({ status, headers }: Answered): HoldBack | undefined {
+function holdBackOf({ status, header }: Answered): HoldBack | undefined {
   if (status === 401 || status === 403) return { because: 'credentials_refused' };
   if (status !== 429) return undefined;
-  const seconds = /^\d{1,6}$/.exec(headers['retry-after'] ?? '')?.[0];
+  const seconds = /^\d{1,6}$/.exec(header('retry-after') ?? '')?.[0];
   return { because: 'too_many_requests', forMs: seconds === undefined ? undefined : Number(seconds) * 1_000 };
 }
 
