@@ -30,6 +30,7 @@ await startService({
   logger,
   telemetry,
   readiness,
+  frontDoor: simulator.frontDoor,
   beforeListen: (app) => simulator.addRoutes(app.getHttpAdapter().getInstance() as FastifyInstance),
   onStop: [
     { name: 'jobs', stop: () => simulator.stopJobs(), deadlineMs: 7_000 },

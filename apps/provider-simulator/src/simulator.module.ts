@@ -1,8 +1,8 @@
 import { Module } from '@nestjs/common';
 
 /**
- * Empty: the provider's routes are raw Fastify (http/provider-routes.ts says why). Nest gives start
- * and stop.
+ * Empty: the provider's routes are in front of Nest (http/provider-door.ts says why), the admin
+ * endpoint is plain Fastify. Nest gives start and stop.
  */
 export class SimulatorModule {}
 

@@ -1,12 +1,12 @@
 // Puts the parts together: store, desk, jobs, routes.
 import type { Clock, NewId } from '@compasso/kernel';
-import type { CheckResult, ServiceLogger } from '@compasso/runtime';
+import type { CheckResult, FrontDoor, ServiceLogger } from '@compasso/runtime';
 import type { FastifyInstance } from 'fastify';
 import type { Order, PlannedNotification } from './domain/payout.ts';
 import { adminRoutes } from './http/admin-routes.ts';
 import { apiKeyCheck } from './http/api-key.ts';
 import { ProviderDesk } from './http/provider-desk.ts';
-import { providerRoutes } from './http/provider-routes.ts';
+import { ProviderDoor } from './http/provider-door.ts';
 import { UnservedSockets } from './http/unserved-sockets.ts';
 import { NotificationSender } from './jobs/notification-sender.ts';
 import { OrderProgress } from './jobs/order-progress.ts';
@@ -21,6 +21,7 @@ export interface SimulatorDependencies {
 }
 
 export interface Simulator {
+  readonly frontDoor: FrontDoor;
   addRoutes(fastify: FastifyInstance): Promise<void>;
   /** Takes up what was due while the process was down. */
   start(): void;
@@ -48,10 +49,8 @@ export function composeSimulator({
   const desk = new ProviderDesk({ store, clock, newId, timeScale, onAccepted });
   const isAuthorized = apiKeyCheck(config.providerApiKeyFile.reveal());
   return {
+    frontDoor: new ProviderDoor({ desk, sockets, isAuthorized, logger }),
     async addRoutes(fastify) {
-      await fastify.register(providerRoutes({ desk, sockets, isAuthorized, logger }), {
-        prefix: '/v1',
-      });
       const admin = adminRoutes({ store, clock, newId, timeScale, isAuthorized, onPlanned, logger });
       await fastify.register(admin, { prefix: '/admin' });
     },

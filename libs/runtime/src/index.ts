@@ -39,6 +39,7 @@ export {
 export { healthAnswer, type HealthAnswer } from './health/health-answer.ts';
 export { type ManagementServer, startManagementServer } from './health/management-server.ts';
 export { type Check, ReadinessRegistry } from './health/readiness.ts';
+export type { FrontDoor } from './http/front-door.ts';
 export { idempotencyKey } from './http/idempotency-key.ts';
 export { rawBodyOf, routeOf } from './http/request-state.ts';
 export { type HttpApp, type HttpAppOptions, httpLimits, startHttp } from './http/start-http.ts';

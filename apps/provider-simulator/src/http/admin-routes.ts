@@ -17,7 +17,8 @@ import type { Order, PlannedNotification } from '../domain/payout.ts';
 import type { FaultSettings } from '../sqlite/settings-table.ts';
 import { noFaults } from '../sqlite/settings-table.ts';
 import type { SimulatorStore } from '../sqlite/simulator-store.ts';
-import { bytesOf, jsonOf, useRawBodies } from './raw-bodies.ts';
+import { bytesOf, useRawBodies } from './raw-bodies.ts';
+import { jsonOf } from './request-body.ts';
 import { cursorOnWire, errorOnWire, orderOnWire, readCursor } from './wire.ts';
 
 export interface AdminRoutesDependencies {

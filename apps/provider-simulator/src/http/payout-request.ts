@@ -5,7 +5,7 @@ import { z } from 'zod';
 import { isEndToEndId } from '../domain/end-to-end-id.ts';
 import type { SubmitPayout } from '../domain/payout.decide.ts';
 import { payeeKeyTypes } from '../domain/payout.ts';
-import { jsonOf } from './raw-bodies.ts';
+import { jsonOf } from './request-body.ts';
 
 const payoutRequest = z.strictObject({
   amountCents: z.int().min(1).max(999_999_999_999),
@@ -25,7 +25,7 @@ export function readPayoutId(text: string): string | undefined {
 /** Nothing, when the bytes are not such a request. */
 export function readPayoutRequest(
   payoutId: string,
-  body: Uint8Array | undefined,
+  body: Buffer,
 ): SubmitPayout | undefined {
   const parsed = payoutRequest.safeParse(jsonOf(body));
   if (!parsed.success) return undefined;

@@ -1,4 +1,4 @@
-// Bodies as the bytes that came: their digest is kept, and what they say is judged by the routes.
+// The admin endpoint's bodies, on Fastify.
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 
 export function useRawBodies(scope: FastifyInstance, bodyBytesMax: number): void {
@@ -10,13 +10,3 @@ export function useRawBodies(scope: FastifyInstance, bodyBytesMax: number): void
 /** Nothing, when the request has no body. */
 export const bytesOf = ({ body }: Pick<FastifyRequest, 'body'>): Buffer | undefined =>
   Buffer.isBuffer(body) ? body : undefined;
-
-/** Nothing, when it is not JSON: one more way of not being what a route expects. */
-export function jsonOf(bytes: Uint8Array | undefined): unknown {
-  if (!bytes) return undefined;
-  try {
-    return JSON.parse(Buffer.from(bytes).toString('utf8'));
-  } catch {
-    return undefined;
-  }
-}

@@ -9,6 +9,7 @@ import { CurrentCaller, Public, RawBody, RequireScope } from '../auth/decorators
 import type { TokenVerifier } from '../auth/token-verifier.ts';
 import { ReadinessRegistry } from '../health/readiness.ts';
 import type { ServiceLogger, ServiceTelemetry } from '../ports.ts';
+import type { FrontDoor } from './front-door.ts';
 import { idempotencyKey } from './idempotency-key.ts';
 import { problem } from './problem.ts';
 import { rawBodyOf } from './request-state.ts';
@@ -135,7 +136,10 @@ export interface HttpFixture extends HttpApp {
   readonly readiness: ReadinessRegistry;
 }
 
-export async function startOrders(verifier?: TokenVerifier): Promise<HttpFixture> {
+export async function startOrders(
+  verifier?: TokenVerifier,
+  frontDoor?: FrontDoor,
+): Promise<HttpFixture> {
   const log = new MemoryLogger();
   const telemetry = new MemoryTelemetry();
   const readiness = new ReadinessRegistry();
@@ -147,6 +151,7 @@ export async function startOrders(verifier?: TokenVerifier): Promise<HttpFixture
     telemetry,
     readiness,
     verifier,
+    frontDoor,
     isTransient: (error) => error instanceof LostConnection,
   });
   return { ...http, log, telemetry, readiness };

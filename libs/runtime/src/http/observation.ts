@@ -7,7 +7,7 @@ import type { ObservedExchange, ServiceTelemetry } from '../ports.ts';
 import { routeOf, stateOf } from './request-state.ts';
 
 /** nginx's word for a client that left before the answer; there is no standard one. */
-const clientClosedRequest = 499;
+export const clientClosedRequest = 499;
 
 export function observeRequests(
   fastify: FastifyInstance,

@@ -1,5 +1,5 @@
 // Puts a Nest module on Fastify with everything that the public ports of our services have alike.
-import { STATUS_CODES } from 'node:http';
+import { type RequestListener, STATUS_CODES } from 'node:http';
 import type { Socket } from 'node:net';
 import type { DynamicModule, Type } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
@@ -14,6 +14,7 @@ import { AllowedMethods } from './allowed-methods.ts';
 import { answerProblem, type ProblemAnswers, problemMediaType } from './answer-problem.ts';
 import { useStrictBodies } from './body-parser.ts';
 import { type Draining, drainingOf } from './draining.ts';
+import { type FrontDoor, serverOf } from './front-door.ts';
 import { NestLogger } from './nest-logger.ts';
 import { beginExchange, endExchange, observeRequests } from './observation.ts';
 import { problemBody } from './problem.ts';
@@ -36,6 +37,8 @@ export interface HttpAppOptions {
   readonly verifier?: TokenVerifier | undefined;
   /** Which failures pass by themselves: they are answered 503 with Retry-After instead of 500. */
   readonly isTransient?: ((error: unknown) => boolean) | undefined;
+  /** Answers what it wants before Fastify does. */
+  readonly frontDoor?: FrontDoor | undefined;
   /** The last word before the port opens: connect transports, add raw Fastify routes. */
   readonly beforeListen?: ((app: NestFastifyApplication) => void | Promise<void>) | undefined;
 }
@@ -53,13 +56,17 @@ export const httpLimits = {
   parameterLengthMax: 200,
 } as const;
 
+const serverLimits = {
+  requestTimeout: httpLimits.requestTimeoutMs,
+  keepAliveTimeout: httpLimits.keepAliveTimeoutMs,
+} as const;
+
 export async function startHttp(options: HttpAppOptions): Promise<HttpApp> {
   // The adapter needs its error answers before it exists, and they need its routes.
   const late: { answers?: ProblemAnswers } = {};
   const adapter = new FastifyAdapter({
     bodyLimit: httpLimits.bodyBytesMax,
-    requestTimeout: httpLimits.requestTimeoutMs,
-    keepAliveTimeout: httpLimits.keepAliveTimeoutMs,
+    serverFactory: (handler: RequestListener) => serverOf(handler, serverLimits, frontDoorOf(options)),
     routerOptions: { maxParamLength: httpLimits.parameterLengthMax },
     return503OnClosing: false,
     logger: false,
@@ -91,6 +98,10 @@ export async function startHttp(options: HttpAppOptions): Promise<HttpApp> {
   await options.beforeListen?.(app);
   await app.listen(options.port, options.host);
   return { app, url: await app.getUrl(), ...draining, close: () => app.close() };
+}
+
+function frontDoorOf({ frontDoor: door, telemetry, readiness }: HttpAppOptions) {
+  return door && { door, telemetry, readiness };
 }
 
 function prepareFastify(fastify: FastifyInstance, { telemetry, readiness }: HttpAppOptions): void {

@@ -11,7 +11,7 @@ import { superviseProcess, type Supervisor } from './supervise.ts';
 
 export interface ServiceOptions extends Pick<
   HttpAppOptions,
-  'module' | 'isTransient' | 'beforeListen'
+  'module' | 'isTransient' | 'frontDoor' | 'beforeListen'
 > {
   readonly name: string;
   /** Of `runtimeSchema`, or of `processSchema` for a service without callers of its own. */
