@@ -38,7 +38,9 @@ export const httpObserver: HttpObserver = {
       attributes: { 'http.request.method': method },
     });
     return {
-      traceId: span.traceId,
+      get traceId() {
+        return span.traceId;
+      },
       run: (work) => span.run(work),
       end: (outcome) => record({ span, method, startedAt, outcome }),
     };

@@ -8,7 +8,7 @@ import { type Resource, resourceFromAttributes } from '@opentelemetry/resources'
 import { MeterProvider } from '@opentelemetry/sdk-metrics';
 import type { TracerProvider } from '@opentelemetry/sdk-trace';
 import { httpObserver, type HttpObserver } from './http-observer.ts';
-import { useMeterProvider } from './metrics.ts';
+import { countedMetrics, keepMetrics } from './metrics.ts';
 import { gauge, observedMetrics } from './observed-metrics.ts';
 import { observeProcess } from './process-metrics.ts';
 import { recordSpans } from './spans.ts';
@@ -83,12 +83,12 @@ interface Scrape {
 function startMetrics(resource: Resource): Scrape {
   const reader = new PrometheusExporter({
     preventServerStart: true,
-    metricProducers: [observedMetrics],
+    metricProducers: [countedMetrics, observedMetrics],
   });
   const serializer = new PrometheusSerializer(undefined, false, undefined, true, true);
   const provider = new MeterProvider({ resource, readers: [reader] });
   metrics.setGlobalMeterProvider(provider);
-  useMeterProvider(true);
+  keepMetrics(true);
   const forgetProcess = observeProcess();
   return {
     async answer(response) {
@@ -104,7 +104,7 @@ function startMetrics(resource: Resource): Scrape {
     },
     async stop() {
       forgetProcess();
-      useMeterProvider(false);
+      keepMetrics(false);
       await provider.shutdown();
     },
   };
