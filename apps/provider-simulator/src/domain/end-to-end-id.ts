@@ -6,9 +6,13 @@ const ispb = '99999123';
 /**
  * `E`, the participant, the minute in UTC, and eleven letters or digits that are unique within it.
  */
-export function endToEndIdFor(at: Instant, unique: string): string {
-  const minute = new Date(at).toISOString().replace(/\D/g, '').slice(0, 12);
-  return `E${ispb}${minute}${unique.replaceAll('-', '').slice(-11)}`;
+export const endToEndIdFor = (at: Instant, unique: string): string =>
+  `E${ispb}${minuteOf(at)}${unique.slice(-11)}`;
+
+// `2026-01-01T12:00…` without what is not a digit.
+function minuteOf(at: Instant): string {
+  const text = new Date(at).toISOString();
+  return text.slice(0, 4) + text.slice(5, 7) + text.slice(8, 10) + text.slice(11, 13) + text.slice(14, 16);
 }
 
 export const isEndToEndId = (text: string): boolean =>

@@ -4,6 +4,7 @@ import { isFaultName } from '../domain/fault-catalogue.ts';
 import type { Ending } from '../domain/fault.ts';
 import type { Order, PayeeKeyType, Payout, PayoutEvent, Progress } from '../domain/payout.ts';
 import { evolve, unseenPayout } from '../domain/payout.ts';
+import { RecentOrders } from './recent-orders.ts';
 
 /** Where a page of the list ended. */
 export interface ListPosition {
@@ -33,12 +34,9 @@ export interface LiveOrders {
 
 type Row = Readonly<Record<string, SQLOutputValue>>;
 
-/** Asked for again soon after they were written, and read from memory then. */
-const ordersInMemoryMax = 10_000;
-
 export class OrderTable {
   readonly #statements: ReturnType<typeof prepare>;
-  readonly #recent = new Map<string, Order>();
+  readonly #recent = new RecentOrders();
   /** While nobody was kept out, no call has to look. */
   #anyKeptOut: boolean;
   /** Raised by each write; orders two writes of the same millisecond. */
@@ -53,7 +51,7 @@ export class OrderTable {
   }
 
   payout(payoutId: string): Payout {
-    const recent = this.#recent.get(payoutId);
+    const recent = this.#recent.of(payoutId);
     if (recent) return { situation: 'ordered', order: recent };
     const order = this.#statements.byPayout.get(payoutId);
     if (order) return { situation: 'ordered', order: orderOf(order) };
@@ -94,7 +92,7 @@ export class OrderTable {
 
   /** Forgets what was kept in memory: it may have been undone in the file. */
   forget(): void {
-    this.#recent.clear();
+    this.#recent.forgetAll();
   }
 
   /** All that will end by themselves, for whoever takes up the work of an earlier process. */
@@ -125,16 +123,14 @@ export class OrderTable {
     }));
   }
 
-  // Not after a second order of the same payout: it is the file that must show that there are two.
   #remember(payoutId: string, event: OrderEvent): void {
-    const before = this.#recent.get(payoutId);
-    this.#recent.delete(payoutId);
-    if (event.type === 'OrderAccepted' ? before : before?.orderId !== event.orderId) return;
-    const after = evolve(before ? { situation: 'ordered', order: before } : unseenPayout, event);
-    if (after.situation !== 'ordered') return;
-    this.#recent.set(payoutId, after.order);
-    const oldest = this.#recent.keys().next().value;
-    if (oldest && this.#recent.size > ordersInMemoryMax) this.#recent.delete(oldest);
+    const before = this.#recent.of(payoutId);
+    const payout = before ? ({ situation: 'ordered', order: before } as const) : unseenPayout;
+    const after = evolve(payout, event);
+    // Where there are two orders of one payout, it is the file that must show both.
+    const isOnlyOne = event.type === 'OrderAccepted' ? !before : before?.orderId === event.orderId;
+    if (after.situation === 'ordered' && isOnlyOne) this.#recent.keep(after.order);
+    else this.#recent.forget(payoutId);
   }
 }
 
