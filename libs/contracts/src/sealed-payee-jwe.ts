@@ -7,6 +7,7 @@ import {
   createHash,
   createPrivateKey,
   createPublicKey,
+  createSecretKey,
   diffieHellman,
   generateKeyPairSync,
   type KeyObject,
@@ -63,7 +64,7 @@ const unusableKey = (cause?: unknown): CodedError =>
 export interface ContentKey {
   /** The first part of the compact form, which every seal authenticates. */
   readonly protectedHeader: string;
-  readonly contentKey: Uint8Array;
+  readonly contentKey: KeyObject;
 }
 
 /** Draws an ephemeral key, agrees on a content key with it, and forgets its private half. */
@@ -105,7 +106,7 @@ export function partsOf(compact: string): CompactParts | undefined {
 
 export interface JudgedHeader {
   readonly kid: string | undefined;
-  readonly contentKeyWith: (privateKey: KeyObject) => Uint8Array;
+  readonly contentKeyWith: (privateKey: KeyObject) => KeyObject;
 }
 
 /** Reads a protected header; undefined unless it is one that we can and may open: judged at least as `jose` judges it. */
@@ -125,7 +126,7 @@ export function judgeHeader(protectedHeader: string): JudgedHeader | undefined {
 }
 
 /** Undefined when a bit of the seal is not as it was made. */
-export function openWith(contentKey: Uint8Array, parts: CompactParts): Buffer | undefined {
+export function openWith(contentKey: KeyObject, parts: CompactParts): Buffer | undefined {
   const opening = createDecipheriv(cipher, contentKey, parts.iv, { authTagLength: bytes.tag });
   opening.setAAD(Buffer.from(parts.protectedHeader, 'ascii'));
   opening.setAuthTag(parts.tag);
@@ -144,11 +145,12 @@ interface Parties {
 }
 
 /** Concat KDF of NIST SP 800-56A for one block of SHA-256, with the names of RFC 7518 4.6.2. */
-function derived(secret: Buffer, { apu = nobody, apv = nobody }: Parties): Uint8Array {
+function derived(secret: Buffer, { apu = nobody, apv = nobody }: Parties): KeyObject {
   const round = numberOf(1);
   const length = numberOf(bytes.contentKey * 8);
   const material = [round, secret, measured(Buffer.from(enc)), measured(apu), measured(apv), length];
-  return createHash('sha256').update(Buffer.concat(material)).digest();
+  // As a key object, because ciphers take raw bytes over anew each time, which costs more than they do.
+  return createSecretKey(createHash('sha256').update(Buffer.concat(material)).digest());
 }
 
 const nobody = Buffer.alloc(0);

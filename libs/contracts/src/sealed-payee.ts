@@ -1,5 +1,6 @@
 // A payee travels as a mask for people and a compact JWE for the one service that pays. Only the gateway holds the
 // private keys; it recomputes mask and type on opening, so that nobody approves A and pays B (attack H11).
+import type { KeyObject } from 'node:crypto';
 import { CodedError } from '@compasso/kernel';
 import type { JWK } from 'jose';
 import { keyTypes, maskPixKey, type PixKey, readPixKey } from './pix-key.ts';
@@ -117,20 +118,20 @@ export function payeeOpener(privateKeys: { readonly keys: readonly JWK[] }): Ope
  */
 class Remembered {
   readonly #max: number;
-  readonly #keys = new Map<string, Uint8Array>();
+  readonly #keys = new Map<string, KeyObject>();
 
   constructor(max: number) {
     this.#max = max;
   }
 
-  get(protectedHeader: string): Uint8Array | undefined {
+  get(protectedHeader: string): KeyObject | undefined {
     const key = this.#keys.get(protectedHeader);
     if (key !== undefined) this.keep(protectedHeader, key);
     return key;
   }
 
   /** As the one that was used last. */
-  keep(protectedHeader: string, key: Uint8Array): void {
+  keep(protectedHeader: string, key: KeyObject): void {
     this.#keys.delete(protectedHeader);
     this.#keys.set(protectedHeader, key);
     if (this.#keys.size <= this.#max) return;
