@@ -126,6 +126,7 @@ class Node implements ClusterNode {
         '-Xms64m',
         `-Xmx${heapMegabytesMax}m`,
         '-XX:+UseSerialGC',
+        '-XX:TieredStopAtLevel=1',
         ...archivedClasses(distribution, java),
         '-cp',
         join(distribution.jars, '*'),

@@ -116,6 +116,8 @@ function javaArguments({ jars }: KafkaDistribution): string[] {
     `-Xmx${heapMegabytesMax}m`,
     // The parallel collectors cost threads and memory that a heap of this size does not repay.
     '-XX:+UseSerialGC',
+    // Beside the services on two cores, the optimising compiler takes longer than it ever saves.
+    '-XX:TieredStopAtLevel=1',
     '-cp',
     join(jars, '*'),
     `-Dlog4j2.configurationFile=${join(import.meta.dirname, 'log4j2.xml')}`,

@@ -2,7 +2,7 @@
 // trouble ends the generation: its handlers are fenced, the client is thrown away, and a new one starts elsewhere. A
 // rebalance is no trouble: kafkajs joins again, and the partitions are seated anew.
 import { setTimeout as pause } from 'node:timers/promises';
-import { CodedError, instantOf } from '@compasso/kernel';
+import { CodedError } from '@compasso/kernel';
 import type { Consumer, EachBatchPayload, Kafka } from 'kafkajs';
 import { Gatherer } from '../gatherer.ts';
 import type { ReceivedRecord, RecordBatch, Subscriber } from '../ports/transport.ts';
@@ -10,6 +10,7 @@ import { Assignment } from './assignment.ts';
 import { isRebalance } from './group-errors.ts';
 import { kafkaLimits, type KafkaOptions, newClient } from './kafka-options.ts';
 import { LogOffsets } from './log-offsets.ts';
+import { toRecord } from './received-record.ts';
 import { withinTime } from './within-time.ts';
 
 export interface GenerationEnd {
@@ -295,11 +296,3 @@ export class ConsumerGeneration {
 }
 
 const isDataLost = (error: unknown): boolean => error instanceof CodedError && error.code === 'log_data_lost';
-
-export const toRecord = (message: EachBatchPayload['batch']['messages'][number]): ReceivedRecord => ({
-  offset: BigInt(message.offset),
-  timestamp: instantOf(Number(message.timestamp)),
-  key: message.key,
-  value: message.value,
-  headers: message.headers ?? {},
-});

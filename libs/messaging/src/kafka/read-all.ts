@@ -4,7 +4,7 @@ import { randomUUID } from 'node:crypto';
 import { CodedError } from '@compasso/kernel';
 import type { Consumer, EachBatchPayload, Kafka } from 'kafkajs';
 import type { PartitionOffsets, RecordBatch } from '../ports/transport.ts';
-import { toRecord } from './consumer-generation.ts';
+import { toRecord } from './received-record.ts';
 import { kafkaLimits } from './kafka-options.ts';
 import { withinTime } from './within-time.ts';
 
