@@ -12,6 +12,8 @@ export interface GathererOptions<Item, Result> {
   readonly write: (items: readonly Item[]) => Promise<readonly Result[]>;
   /** Of one write; an item that is larger by itself is written alone. */
   readonly sizeMax: number;
+  /** Before a write that follows on another: the longer, the more there is to write together. None, unless told. */
+  readonly rest?: () => Promise<unknown>;
   /** One, unless told otherwise. */
   readonly sizeOf?: (item: Item) => number;
 }
@@ -46,6 +48,7 @@ export class Gatherer<Item, Result> {
     await new Promise((resolve) => setImmediate(resolve));
     while (this.#waiting.length > 0) {
       await this.#writeBatch(this.#waiting.splice(0, this.#countForOne()));
+      await this.#options.rest?.();
     }
     this.#writing = undefined;
   }

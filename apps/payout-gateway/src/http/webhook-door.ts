@@ -1,4 +1,5 @@
 // Takes deliveries in: judged, written together with those that come at the same moment, and answered once they are kept.
+import { setTimeout as pause } from 'node:timers/promises';
 import type { Clock } from '@compasso/kernel';
 import { Gatherer } from '@compasso/messaging';
 import { counter } from '@compasso/observability';
@@ -24,7 +25,8 @@ export interface WebhookDoorParts extends DeliveryParts {
   readonly onHint: () => void;
 }
 
-const limits = { deliveriesPerWriteMax: 200, waitingMax: 5_000 } as const;
+/** `restMs`: between two writes under load; who waits for the answer is the provider's machine. */
+const limits = { deliveriesPerWriteMax: 200, waitingMax: 5_000, restMs: 8 } as const;
 
 const deliveries = counter('compasso_webhooks_total');
 
@@ -37,6 +39,7 @@ export class WebhookDoor {
     this.#kept = new Gatherer({
       sizeMax: limits.deliveriesPerWriteMax,
       write: (batch) => recordDeliveries(batch, parts),
+      rest: () => pause(limits.restMs),
     });
   }
 

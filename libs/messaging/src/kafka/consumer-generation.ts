@@ -58,6 +58,7 @@ export class ConsumerGeneration {
       sizeMax: kafkaLimits.batchRecordsMax,
       sizeOf: ({ records }) => records.length,
       write: (batches) => this.handleTogether(batches),
+      rest: () => pause(kafkaLimits.restMs),
     });
     this.consumer = kafka.consumer({
       groupId: options.topicPrefix + subscriber.group,

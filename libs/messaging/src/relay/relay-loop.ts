@@ -1,5 +1,6 @@
 // Turns the relay's rounds into a life: woken after a commit in this process, polling for those of other replicas,
 // backing off while the broker is away.
+import { setTimeout as rest } from 'node:timers/promises';
 import type { Logger } from '@compasso/observability';
 import { type OutboxRelay, relayLimits } from './outbox-relay.ts';
 
@@ -61,7 +62,9 @@ class RelayLife implements RelayLoop {
     while (!this.stopped) {
       if (await this.once()) continue;
       if (this.failures > 0) this.woken = false;
-      await this.pause(this.pauseMs());
+      // Woken while it was at work: more is on its way.
+      if (this.woken) await rest(relayLimits.restMs);
+      else await this.pause(this.pauseMs());
     }
     // A broker that was away a moment ago would only hold up the stop; the rows stay for the next leader.
     if (this.failures === 0) while (await this.once());

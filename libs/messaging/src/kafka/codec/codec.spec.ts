@@ -22,7 +22,8 @@ const bytes = fc.oneof(text, text.map((value) => Buffer.from(value)));
 const message = fc.record({
   key: fc.option(bytes),
   value: fc.option(bytes),
-  headers: fc.dictionary(fc.string({ maxLength: 40 }), text, { maxKeys: 12 }),
+  // kafkajs mixes up headers with what every object has: `valueOf` comes back as a list with a function in it.
+  headers: fc.dictionary(fc.string({ maxLength: 40 }).filter((name) => !(name in {})), text, { maxKeys: 12 }),
 });
 const partition = fc.record({
   partition: fc.nat(11),
@@ -93,6 +94,14 @@ it('reads what kafkajs reads, also where the last batch was cut off', async () =
     }),
     { numRuns: 200 },
   );
+});
+
+it('reads a header that is called as what every object has', () => {
+  const messages = [{ key: null, value: 'a', headers: { valueOf: 'b', constructor: 'c' } }];
+  const topicData = [{ topic: 't', partitions: [{ partition: 0, firstSequence: 0, messages }] }];
+  const raw = fetched({ acks: -1, timeout: 1, producerId: '1', producerEpoch: 0, topicData }, 0);
+  const [read] = readFetchResponse(raw).responses[0]!.partitions[0]!.messages;
+  expect(Object.entries(read!.headers)).toEqual([['valueOf', Buffer.from('b')], ['constructor', Buffer.from('c')]]);
 });
 
 it('leaves to kafkajs what has times of its own or repeated headers', () => {
