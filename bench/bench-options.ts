@@ -3,12 +3,16 @@ import { CodedError } from '@compasso/kernel';
 
 export interface BenchOptions {
   readonly transfers: number;
+  /** Transfers before any clock runs: the services and the broker have compiled by then what they do all day. */
+  readonly warmUp: number;
   readonly accounts: number;
   /** Open-loop rate of the latency phase, per second, and for how long. */
   readonly rate: number;
   readonly seconds: number;
   /** Of each service. One by default: two cores serve one of each better than two. */
   readonly replicas: number;
+  /** The tracker reads all that the others say: one process of it is the narrowest place. */
+  readonly trackerReplicas: number;
   readonly json: boolean;
 }
 
@@ -22,19 +26,23 @@ export function benchOptions(): BenchOptions {
   const { values } = parseArgs({
     options: {
       transfers: { type: 'string', default: '20000' },
+      'warm-up': { type: 'string', default: '5000' },
       accounts: { type: 'string', default: '200' },
       rate: { type: 'string', default: '200' },
       seconds: { type: 'string', default: '20' },
       replicas: { type: 'string', default: '1' },
+      'tracker-replicas': { type: 'string', default: '2' },
       json: { type: 'boolean', default: false },
     },
   });
   return {
     transfers: wholeNumber('transfers', values.transfers, 1_000_000),
+    warmUp: wholeNumber('warm-up', values['warm-up'], 1_000_000),
     accounts: wholeNumber('accounts', values.accounts, 10_000),
     rate: wholeNumber('rate', values.rate, 10_000),
     seconds: wholeNumber('seconds', values.seconds, 600),
     replicas: wholeNumber('replicas', values.replicas, 4),
+    trackerReplicas: wholeNumber('tracker-replicas', values['tracker-replicas'], 4),
     json: values.json,
   };
 }

@@ -1,4 +1,4 @@
-// npm run bench [-- --transfers N --rate R --seconds S --replicas N --json]: how many transfers a second go all the way, how
+// npm run bench [-- --transfers N --warm-up N --rate R --seconds S --replicas N --json]: how many transfers a second go all the way, how
 // long one takes at a moderate rate, and what it costs in CPU. Everything, the load included, runs on this machine.
 import { cpus } from 'node:os';
 import { join } from 'node:path';
@@ -42,13 +42,13 @@ interface Start {
 }
 
 async function withSystem<Result>(start: Start, work: (system: System) => Promise<Result>): Promise<Result> {
-  const { replicas } = start.options;
+  const { replicas, trackerReplicas } = start.options;
   const quietly = { LOG_LEVEL: 'warn' };
   const system = await startSystem({
     directory: start.directory,
     fresh: start.fresh,
     timeScale: 1,
-    replicas: { ledger: replicas, 'payout-gateway': replicas, 'transfer-tracker': replicas },
+    replicas: { ledger: replicas, 'payout-gateway': replicas, 'transfer-tracker': trackerReplicas },
     serviceEnvironment: {
       ledger: quietly,
       'payout-gateway': quietly,
@@ -72,10 +72,13 @@ async function measure(system: System, options: BenchOptions) {
   const commits = new TrackerCommits(system.databaseUrls['transfer-tracker']);
   try {
     const open = options.rate * options.seconds;
-    const each = Math.ceil((options.transfers + open) / options.accounts);
+    const each = Math.ceil((options.warmUp + options.transfers + open) / options.accounts);
     say(`opening ${options.accounts} accounts`);
     const accounts = await openAccounts(clients, options.accounts, each);
+    await warmUp({ system, clients, commits, accounts }, options);
     const throughput = await measureThroughput({ system, clients, commits, accounts }, options);
+    // What the load has left behind (statuses to publish, deadlines to judge) is not what the next figure is about.
+    for (const what of await untilQuiet(runningSources(system.directory), quietWithinMs)) say(`still moving: ${what}`);
     const latency = await measureLatency({ system, clients, commits, accounts }, options);
     return { ...throughput, latency, settings: await serverSettings(system) };
   } finally {
@@ -90,14 +93,21 @@ interface Stage {
   readonly accounts: readonly string[];
 }
 
+async function warmUp({ clients, commits, accounts }: Stage, { warmUp: transfers }: BenchOptions): Promise<void> {
+  say(`warming up with ${transfers} transfers`);
+  await sendAll(clients, await sealRequests(clients, accounts, transfers));
+  await commits.untilCompleted(transfers, completeWithinMs, () => undefined);
+}
+
 async function measureThroughput({ system, clients, commits, accounts }: Stage, { transfers }: BenchOptions) {
   say(`sealing ${transfers} requests`);
   const requests = await sealRequests(clients, accounts, transfers);
   say('sending them all');
+  const done = await commits.completed();
   const before = cpuNow(system);
   const startedAt = Date.now();
   await sendAll(clients, requests);
-  await commits.untilCompleted(transfers, completeWithinMs, (done) => say(`  ${done} completed`));
+  await commits.untilCompleted(done + transfers, completeWithinMs, (now) => say(`  ${now - done} completed`));
   const after = cpuNow(system);
   const settledAt = await commits.settledAt();
   const seconds = (Math.max(...settledAt.values()) - startedAt) / 1_000;

@@ -116,7 +116,8 @@ function javaArguments({ jars }: KafkaDistribution): string[] {
     `-Xmx${heapMegabytesMax}m`,
     // The parallel collectors cost threads and memory that a heap of this size does not repay.
     '-XX:+UseSerialGC',
-    // Beside the services on two cores, the optimising compiler takes longer than it ever saves.
+    // A broker of ours serves a demo, a test or a bench. Under load the optimising compiler takes
+    // more of two cores in a broker's first minute and a half than its code saves in that time.
     '-XX:TieredStopAtLevel=1',
     '-cp',
     join(jars, '*'),

@@ -16,8 +16,8 @@ export const gatewaySchema = serviceSchema.safeExtend({
   providerApiKeyFile: secretFile({ minLength: 16 }),
   providerWebhookSecretFile: secretFile({ minLength: 16 }),
   /** How many calls, and beside them how many questions, may be under way at once. */
-  providerCallsMax: integer({ min: 1, max: 1_000, default: 64 }),
-  providerQueriesMax: integer({ min: 1, max: 1_000, default: 64 }),
+  providerCallsMax: integer({ min: 1, max: 1_000, default: 256 }),
+  providerQueriesMax: integer({ min: 1, max: 1_000, default: 256 }),
   providerCallsPerSecondMax: integer({ min: 1, max: 100_000, default: 4_000 }),
   payeePrivateJwksFile: jsonFile(privateKeySet),
   timeScale: timeScale(),

@@ -26,7 +26,7 @@ export interface WebhookDoorParts extends DeliveryParts {
 }
 
 /** `restMs`: between two writes under load; who waits for the answer is the provider's machine. */
-const limits = { deliveriesPerWriteMax: 200, waitingMax: 5_000, restMs: 8 } as const;
+const limits = { deliveriesPerWriteMax: 200, waitingMax: 5_000, restMs: 25 } as const;
 
 const deliveries = counter('compasso_webhooks_total');
 

@@ -21,9 +21,9 @@ export const workerLimits = {
   /** Between two looks at the queue when nothing wakes the worker, and between two at all of it when nothing calls for one. */
   pollMs: 250,
   /** Between two looks under load, so that a look finds more than one payout. */
-  turnGapMs: 20,
+  turnGapMs: 40,
   /** Between two transactions that write down what calls brought. */
-  restMs: 8,
+  restMs: 25,
   retryMs: 500,
   factsPerRecordMax: 200,
 } as const;

@@ -5,7 +5,7 @@ import { trackerWorld, type TrackerWorld } from '../tracker-world.fixture.ts';
 import { happyPath, type Message, recordOf, transfer } from '../transfer-messages.fixture.ts';
 import { factOfRecord } from './fact.ts';
 import { sagaEventOf, transferOf } from './saga-event-of.ts';
-import { Turns } from './turns.ts';
+import { sideBySide, turnLimits, Turns } from './turns.ts';
 
 const minute = 60_000;
 
@@ -123,5 +123,28 @@ describe('a status that does not last', () => {
       await foldWhile(world, message, [uuidv7()]);
     }
     expect(world.feed()).toHaveLength(3);
+  });
+});
+
+describe('large batches', () => {
+  const largeBatch = (partition: number, count: number) => ({
+    topic: 'pix.ledger-events.v1',
+    partition,
+    records: Array.from({ length: count }, () => ({}) as never),
+    highWatermark: BigInt(count),
+  });
+  const partitionsOf = (parts: readonly (readonly { readonly partition: number }[])[]) =>
+    parts.map((part) => part.map(({ partition }) => partition));
+
+  it('go side by side, each partition in one part', () => {
+    const parts = sideBySide([200, 50, 50, 50, 50].map((count, partition) => largeBatch(partition, count)));
+    expect(partitionsOf(parts)[0]).toEqual([0]);
+    expect(partitionsOf(parts).flat().sort()).toEqual([0, 1, 2, 3, 4]);
+    expect(parts).toHaveLength(turnLimits.partsMax);
+  });
+
+  it('are not divided where one transaction does', () => {
+    expect(partitionsOf(sideBySide([largeBatch(4, 3), largeBatch(7, 2)]))).toEqual([[4, 7]]);
+    expect(partitionsOf(sideBySide([largeBatch(4, 500)]))).toEqual([[4]]);
   });
 });

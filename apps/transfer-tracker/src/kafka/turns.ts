@@ -19,6 +19,9 @@ export const turnLimits = {
   /** After a round that left nothing unread: what comes meanwhile costs one transaction, and one status per transfer. */
   pauseMsPerRecord: 0.5,
   pauseMsMax: 200,
+  /** Large batches go in several transactions side by side: one is decided while the database writes the others. */
+  recordsPerPart: 60,
+  partsMax: 4,
 } as const;
 
 /**
@@ -37,7 +40,8 @@ export class Turns implements Waiting {
     const place = this.subscribers;
     const handle: Subscriber['handle'] = (batches, signal) => {
       const turn = { place, batches, hasCome: signalled(), hasEnded: signalled(), roundIsOver: signalled() };
-      return this.take(turn, () => subscriber.handle(batches, signal), signal);
+      const handlePart = (part: readonly RecordBatch[]): Promise<void> => subscriber.handle(part, signal);
+      return this.take(turn, () => allOf(sideBySide(batches).map(handlePart)), signal);
     };
     return { ...subscriber, handle };
   }
@@ -93,6 +97,25 @@ export class Turns implements Waiting {
       if (known?.size === 0) this.events.delete(transferId);
     }
   }
+}
+
+const recordsIn = (batches: readonly RecordBatch[]): number =>
+  batches.reduce((sum, { records }) => sum + records.length, 0);
+
+/** Partitions have their own accounts, and so their own transfers and lanes: two sets of them never wait for each other. */
+export function sideBySide(batches: readonly RecordBatch[]): readonly (readonly RecordBatch[])[] {
+  const wanted = Math.ceil(recordsIn(batches) / turnLimits.recordsPerPart);
+  const parts = Array.from({ length: Math.min(wanted, turnLimits.partsMax, batches.length) }, (): RecordBatch[] => []);
+  for (const batch of batches.toSorted((a, b) => b.records.length - a.records.length)) {
+    parts.toSorted((a, b) => recordsIn(a) - recordsIn(b))[0]!.push(batch);
+  }
+  return parts;
+}
+
+/** All have ended when this returns, whichever failed. */
+async function allOf(works: readonly Promise<void>[]): Promise<void> {
+  const failed = (await Promise.allSettled(works)).find(({ status }) => status === 'rejected');
+  if (failed?.status === 'rejected') throw failed.reason;
 }
 
 interface Turn {
