@@ -5,6 +5,7 @@ export { KafkaTransport } from './kafka/kafka-transport.ts';
 export { MemoryBroker, MemoryTransport } from './memory/memory-transport.ts';
 export { MemoryUnitOfWork } from './memory/memory-unit-of-work.ts';
 export { meaningOfCode } from './ports/database-errors.ts';
+export { recordsIn } from './ports/records-in.ts';
 export {
   bigint,
   boolean,
@@ -87,4 +88,5 @@ export {
   verdicts,
 } from './shell/tables.ts';
 export { WorkingSet } from './shell/working-set.ts';
-export { type ReplayCommand, replayCommand } from './replay-command.ts';
+export { replayProcess } from './replay-process.ts';
+export { together } from './shell/together.ts';

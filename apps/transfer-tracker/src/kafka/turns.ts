@@ -1,10 +1,10 @@
-// One batch at a time. Topics speak of the same transfers, so their batches would wait for each other's rows, each with a
+// One topic's turn at a time. Topics speak of the same transfers, so their batches would wait for each other's rows, each with a
 // connection and a transaction in its hands; they wait here instead. The lane rows stay the guard against other replicas and
 // rebuilds, so this is only thrift: whoever has waited long enough goes on beside the other.
 import { setTimeout as pause } from 'node:timers/promises';
 import { contractOfType, headerText, type TopicFamily } from '@compasso/contracts';
 import { isUuid } from '@compasso/kernel';
-import type { RecordBatch, Subscriber } from '@compasso/messaging';
+import { type RecordBatch, recordsIn, type Subscriber, together } from '@compasso/messaging';
 
 /** What was read and is not folded yet. */
 export interface Waiting {
@@ -41,7 +41,7 @@ export class Turns implements Waiting {
     const handle: Subscriber['handle'] = (batches, signal) => {
       const turn = { place, batches, hasCome: signalled(), hasEnded: signalled(), roundIsOver: signalled() };
       const handlePart = (part: readonly RecordBatch[]): Promise<void> => subscriber.handle(part, signal);
-      return this.take(turn, () => allOf(sideBySide(batches).map(handlePart)), signal);
+      return this.take(turn, () => together(sideBySide(batches).map(handlePart)), signal);
     };
     return { ...subscriber, handle };
   }
@@ -99,9 +99,6 @@ export class Turns implements Waiting {
   }
 }
 
-const recordsIn = (batches: readonly RecordBatch[]): number =>
-  batches.reduce((sum, { records }) => sum + records.length, 0);
-
 /** Partitions have their own accounts, and so their own transfers and lanes: two sets of them never wait for each other. */
 export function sideBySide(batches: readonly RecordBatch[]): readonly (readonly RecordBatch[])[] {
   const wanted = Math.ceil(recordsIn(batches) / turnLimits.recordsPerPart);
@@ -110,12 +107,6 @@ export function sideBySide(batches: readonly RecordBatch[]): readonly (readonly 
     parts.toSorted((a, b) => recordsIn(a) - recordsIn(b))[0]!.push(batch);
   }
   return parts;
-}
-
-/** All have ended when this returns, whichever failed. */
-async function allOf(works: readonly Promise<void>[]): Promise<void> {
-  const failed = (await Promise.allSettled(works)).find(({ status }) => status === 'rejected');
-  if (failed?.status === 'rejected') throw failed.reason;
 }
 
 interface Turn {
@@ -159,8 +150,7 @@ function namesOf({ headers }: RecordBatch['records'][number]): readonly Named[] 
 function pauseMsAfter(batches: readonly RecordBatch[]): number {
   const isBehind = batches.some(({ records, highWatermark }) => (records.at(-1)?.offset ?? 0n) + 1n < highWatermark);
   if (isBehind) return 0;
-  const records = batches.reduce((sum, { records: { length } }) => sum + length, 0);
-  return Math.min(turnLimits.pauseMsMax, records * turnLimits.pauseMsPerRecord);
+  return Math.min(turnLimits.pauseMsMax, recordsIn(batches) * turnLimits.pauseMsPerRecord);
 }
 
 function firstOf(turn: Promise<unknown>, signal: AbortSignal): Promise<void> {

@@ -66,6 +66,17 @@ class Reader implements Subscriber {
 
 const groupOf = (topic: string): string => `reader-of-${topic}`;
 
+/** A reader that has read so many records, of the three partitions alike. */
+async function afterReading(count: number, open: () => Promise<TransportWorld>): Promise<Reader> {
+  const { topic, connect } = await open();
+  const transport = connect();
+  await transport.publish(recordsFor(topic, count));
+  const reader = new Reader(topic, groupOf(topic));
+  await transport.subscribe(reader);
+  await eventually(() => reader.values.length === count, { because: `all ${count} records are read` });
+  return reader;
+}
+
 export function describeTransport(name: string, open: () => Promise<TransportWorld>): void {
   describe(`transport: ${name}`, () => {
     deliveryFeatures(open);
@@ -76,12 +87,7 @@ export function describeTransport(name: string, open: () => Promise<TransportWor
 
 function deliveryFeatures(open: () => Promise<TransportWorld>): void {
   it('delivers every record with key and headers, in order per partition', async () => {
-    const { topic, connect } = await open();
-    const transport = connect();
-    await transport.publish(recordsFor(topic, 30));
-    const reader = new Reader(topic, groupOf(topic));
-    await transport.subscribe(reader);
-    await eventually(() => reader.values.length === 30, { because: 'all 30 records are read' });
+    const reader = await afterReading(30, open);
     for (const partition of [0, 1, 2]) {
       const own = reader.values.filter((value) => Number(value.split('-')[1]) % 3 === partition);
       expect(own).toEqual(Array.from({ length: 10 }, (_, n) => `value-${n * 3 + partition}`));
@@ -92,12 +98,7 @@ function deliveryFeatures(open: () => Promise<TransportWorld>): void {
   });
 
   it('hands over together what a poll brings of several partitions', async () => {
-    const { topic, connect } = await open();
-    const transport = connect();
-    await transport.publish(recordsFor(topic, 30));
-    const reader = new Reader(topic, groupOf(topic));
-    await transport.subscribe(reader);
-    await eventually(() => reader.values.length === 30, { because: 'all 30 records are read' });
+    const reader = await afterReading(30, open);
     const partitions = reader.polls.map((poll) => poll.map(({ partition }) => partition));
     expect(partitions.some((some) => some.length > 1)).toBe(true);
     expect(partitions.every((some) => new Set(some).size === some.length)).toBe(true);

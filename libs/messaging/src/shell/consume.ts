@@ -3,6 +3,7 @@
 import { CodedError, type Instant } from '@compasso/kernel';
 import { temporarilyUnavailable } from '../ports/database-errors.ts';
 import { recordMark } from '../ports/record-mark.ts';
+import { recordsIn } from '../ports/records-in.ts';
 import type { RecordBatch } from '../ports/transport.ts';
 import type { Transaction, UnitOfWork } from '../ports/unit-of-work.ts';
 import { applyBatches, type BatchContext, type BatchOutcome, readingOf } from './batch.ts';
@@ -61,16 +62,13 @@ export async function consumeBatches<Desk>(
   } catch (error) {
     if (signal.aborted || !isAboutTheMessages(error, parts.unitOfWork)) throw error;
     const [only] = batches;
-    if (only !== undefined && messagesIn(batches) === 1) {
+    if (only !== undefined && recordsIn(batches) === 1) {
       return stopOrDeclareDead(only, context, parts, { error, signal });
     }
-    parts.observe({ kind: 'split', topic: context.subscription.topic.name, messages: messagesIn(batches), error });
+    parts.observe({ kind: 'split', topic: context.subscription.topic.name, messages: recordsIn(batches), error });
     for (const half of halvesOf(batches)) await consumeBatches(half, context, parts, signal);
   }
 }
-
-const messagesIn = (batches: readonly RecordBatch[]): number =>
-  batches.reduce((sum, { records }) => sum + records.length, 0);
 
 /** Between partitions first; within one, in the order of its offsets. */
 function halvesOf(batches: readonly RecordBatch[]): readonly (readonly RecordBatch[])[] {
@@ -128,7 +126,7 @@ async function applyOnce<Desk>(
     if (outcome.staged > 0) parts.wake();
     const seconds = (performance.now() - started) / 1000;
     const topic = context.subscription.topic.name;
-    parts.observe({ kind: 'applied', topic, outcome, seconds, messages: messagesIn(batches), oldest: oldestIn(batches) });
+    parts.observe({ kind: 'applied', topic, outcome, seconds, messages: recordsIn(batches), oldest: oldestIn(batches) });
   } catch (error) {
     spans.endAll(error);
     throw error;

@@ -1,8 +1,9 @@
 /**
- * Waits for writes that were issued one after the other without waiting: the database answers them in that order, in one
- * round trip. All have ended when this returns; what failed first is what is thrown, the rest only followed from it.
+ * Waits for works that go on side by side. Writes of a transaction that were issued without waiting are answered in their
+ * order, in one round trip. All have ended when this returns; of those that failed the first one is thrown, and in a
+ * transaction the rest only followed from it.
  */
-export async function together(writes: readonly Promise<unknown>[]): Promise<void> {
-  const failed = (await Promise.allSettled(writes)).find(({ status }) => status === 'rejected');
+export async function together(works: readonly Promise<unknown>[]): Promise<void> {
+  const failed = (await Promise.allSettled(works)).find(({ status }) => status === 'rejected');
   if (failed?.status === 'rejected') throw failed.reason;
 }
