@@ -9,12 +9,12 @@ interface Stat {
   readonly ticks: number;
 }
 
-/** Fields 4, 14 and 15 of /proc/pid/stat; the name in field 2 may hold blanks. */
+/** Fields 4 and 14 to 17 of /proc/pid/stat, ended children included; the name in field 2 may hold blanks. */
 function statOf(pid: number): Stat | undefined {
   try {
     const text = readFileSync(`/proc/${pid}/stat`, 'utf8');
     const fields = text.slice(text.lastIndexOf(')') + 2).split(' ');
-    return { parent: Number(fields[1]), ticks: Number(fields[11]) + Number(fields[12]) };
+    return { parent: Number(fields[1]), ticks: fields.slice(11, 15).reduce((sum, field) => sum + Number(field), 0) };
   } catch {
     return undefined;
   }

@@ -12,7 +12,7 @@ import type { ProcessPlan } from './supervised-process.ts';
 const nodeBinary = join(repository, 'node_modules', 'node', 'bin', 'node');
 // The transport's timers warn on this Node without any effect (docs/decisions, kafkajs).
 // Seven processes share the cores here: collectors that go side by side only get in each other's way.
-const nodeFlags = ['--disable-warning=TimeoutNegativeWarning', '--single-threaded-gc', '--max-semi-space-size=32'];
+const nodeFlags = ['--disable-warning=TimeoutNegativeWarning', '--single-threaded-gc', '--max-semi-space-size=64'];
 const serviceFailuresMax = 4;
 /** Longer than a service takes to finish its batch and close its connections. */
 const serviceStopGraceMs = 20_000;

@@ -28,6 +28,6 @@ export const trackerDefinition = ({
     source: sourceOfService('transfer-tracker'),
     openDesk: openTrackerDesk(rules, turns),
     subscriptions: subscriptionsOf(requestTeams),
-    inTurn: (subscriber) => turns.inTurn(subscriber),
+    inTurn: (subscriber, atOnce) => turns.inTurn(subscriber, atOnce),
   };
 };

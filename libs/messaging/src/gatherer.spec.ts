@@ -1,4 +1,5 @@
 import { Gatherer } from './gatherer.ts';
+import { restLimits, restMsAfter } from './shell/rest-after.ts';
 
 function setup(sizeMax = 100, sizeOf?: (item: number) => number) {
   const batches: number[][] = [];
@@ -69,5 +70,34 @@ describe('a gatherer', () => {
     await written();
     await drained;
     expect(await item).toBe(2);
+  });
+
+  it('rests as long as a write took before the next, but not when that one is full already', async () => {
+    let now = 0;
+    const rests: number[] = [];
+    const batches: number[][] = [];
+    const gatherer = new Gatherer<number, number>({
+      sizeMax: 2,
+      rest: { now: () => now, pause: async (ms) => void rests.push(ms) },
+      write: async (items) => {
+        now += 40;
+        batches.push([...items]);
+        return items;
+      },
+    });
+    await Promise.all([1, 2, 3, 4, 5].map((item) => gatherer.add(item)));
+    await gatherer.drain();
+    expect(batches).toEqual([[1, 2], [3, 4], [5]]);
+    expect(rests).toEqual([40, 40]);
+  });
+});
+
+describe('a rest', () => {
+  it.each([
+    [0, restLimits.msMin],
+    [40, 40],
+    [5_000, restLimits.msMax],
+  ])('after %d ms of work is %d ms', (worked, rest) => {
+    expect(restMsAfter(worked)).toBe(rest);
   });
 });

@@ -1,5 +1,6 @@
 // Group commit: what comes in while one batch is being written is written together in the next. Under light load nothing
 // waits; under heavy load a hundred results cost one transaction.
+import { restMsAfter } from './shell/rest-after.ts';
 
 interface Waiting<Item, Result> {
   readonly item: Item;
@@ -12,10 +13,16 @@ export interface GathererOptions<Item, Result> {
   readonly write: (items: readonly Item[]) => Promise<readonly Result[]>;
   /** Of one write; an item that is larger by itself is written alone. */
   readonly sizeMax: number;
-  /** Before a write that follows on another: the longer, the more there is to write together. None, unless told. */
-  readonly rest?: () => Promise<unknown>;
+  /** Before a write that follows on another, so that there is more to write together. None, unless told how. */
+  readonly rest?: Resting;
   /** One, unless told otherwise. */
   readonly sizeOf?: (item: Item) => number;
+}
+
+export interface Resting {
+  /** Milliseconds of a clock that never goes back. */
+  readonly now: () => number;
+  readonly pause: (ms: number) => Promise<unknown>;
 }
 
 export class Gatherer<Item, Result> {
@@ -31,6 +38,10 @@ export class Gatherer<Item, Result> {
     return this.#waiting.length;
   }
 
+  get sizeMax(): number {
+    return this.#options.sizeMax;
+  }
+
   add(item: Item): Promise<Result> {
     return new Promise((resolve, reject) => {
       this.#waiting.push({ item, resolve, reject });
@@ -44,11 +55,15 @@ export class Gatherer<Item, Result> {
   }
 
   async #writeAll(): Promise<void> {
+    const { rest } = this.#options;
     // Whatever arrives in this turn of the event loop belongs to the first batch.
     await new Promise((resolve) => setImmediate(resolve));
     while (this.#waiting.length > 0) {
+      const began = rest?.now() ?? 0;
       await this.#writeBatch(this.#waiting.splice(0, this.#countForOne()));
-      await this.#options.rest?.();
+      // What fills a write by itself need not wait for more.
+      const isFull = this.#countForOne() < this.#waiting.length;
+      if (rest !== undefined && !isFull) await rest.pause(restMsAfter(rest.now() - began));
     }
     this.#writing = undefined;
   }

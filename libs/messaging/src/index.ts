@@ -1,5 +1,6 @@
 export { composeService, type HealthCheck, type ServiceMessaging, type ServiceParts } from './compose-service.ts';
 export { Gatherer } from './gatherer.ts';
+export { restLimits, restMsAfter } from './shell/rest-after.ts';
 export type { KafkaOptions } from './kafka/kafka-options.ts';
 export { KafkaTransport } from './kafka/kafka-transport.ts';
 export { MemoryBroker, MemoryTransport } from './memory/memory-transport.ts';
@@ -60,6 +61,7 @@ export { type Emission, emission } from './shell/emission.ts';
 export { type Execution, type Executor, makeExecutor } from './shell/execute.ts';
 export {
   type DeskReference,
+  type HandleAtOnce,
   type Handler,
   type HandlerVerdict,
   type InvalidCommand,

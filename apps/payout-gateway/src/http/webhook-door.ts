@@ -25,8 +25,7 @@ export interface WebhookDoorParts extends DeliveryParts {
   readonly onHint: () => void;
 }
 
-/** `restMs`: between two writes under load; who waits for the answer is the provider's machine. */
-const limits = { deliveriesPerWriteMax: 200, waitingMax: 5_000, restMs: 25 } as const;
+const limits = { deliveriesPerWriteMax: 200, waitingMax: 5_000 } as const;
 
 const deliveries = counter('compasso_webhooks_total');
 
@@ -39,7 +38,7 @@ export class WebhookDoor {
     this.#kept = new Gatherer({
       sizeMax: limits.deliveriesPerWriteMax,
       write: (batch) => recordDeliveries(batch, parts),
-      rest: () => pause(limits.restMs),
+      rest: { now: () => performance.now(), pause },
     });
   }
 

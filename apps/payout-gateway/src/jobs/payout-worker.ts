@@ -1,7 +1,7 @@
 // One loop per replica: claim what is due and can be done, call outside any transaction, record what came of it. Everything
 // that it knows is in the database; a replica that dies leaves only instants that come due again.
 import type { Clock } from '@compasso/kernel';
-import { Gatherer } from '@compasso/messaging';
+import { Gatherer, restMsAfter } from '@compasso/messaging';
 import { isUndecided } from '../domain/payout.ts';
 import type { ClaimedQuestion } from '../postgres/gateway-desk.ts';
 import { askProvider, type AskParts } from './ask-provider.ts';
@@ -20,10 +20,6 @@ export interface WorkerParts extends ClaimParts, RecordParts, AskParts, Omit<Sen
 export const workerLimits = {
   /** Between two looks at the queue when nothing wakes the worker, and between two at all of it when nothing calls for one. */
   pollMs: 250,
-  /** Between two looks under load, so that a look finds more than one payout. */
-  turnGapMs: 40,
-  /** Between two transactions that write down what calls brought. */
-  restMs: 25,
   retryMs: 500,
   factsPerRecordMax: 200,
 } as const;
@@ -48,7 +44,7 @@ export class PayoutWorker {
     this.#record = new Gatherer({
       sizeMax: workerLimits.factsPerRecordMax,
       write: (facts) => this.#recordUntilDone(facts),
-      rest: () => parts.pause(workerLimits.restMs),
+      rest: { now: () => parts.clock.monotonic(), pause: parts.pause },
     });
   }
 
@@ -123,10 +119,12 @@ export class PayoutWorker {
     while (!this.#isStopping) {
       this.#isAwake = false;
       const look = this.#nextLook();
+      const began = this.#parts.clock.monotonic();
       const claimed = look === undefined ? 'nothing' : await this.turn(look);
-      if (claimed === undefined) await this.#sleep(workerLimits.retryMs);
-      else if (claimed !== 'nothing' && claimed.isFull) await this.#parts.pause(workerLimits.turnGapMs);
-      else await this.#sleep(workerLimits.pollMs);
+      const restMs = restMsAfter(this.#parts.clock.monotonic() - began);
+      if (claimed === undefined) await this.#sleep(workerLimits.retryMs, restMs);
+      else if (claimed !== 'nothing' && claimed.isFull) await this.#parts.pause(restMs);
+      else await this.#sleep(workerLimits.pollMs, restMs);
     }
   }
 
@@ -187,8 +185,9 @@ export class PayoutWorker {
     this.#underWay.add(followed);
   }
 
-  async #sleep(ms: number): Promise<void> {
-    if (this.#isAwake || this.#isStopping) return this.#parts.pause(workerLimits.turnGapMs);
+  /** @param restMs what a worker that was woken rests at least, so that a look finds more than one payout */
+  async #sleep(ms: number, restMs: number): Promise<void> {
+    if (this.#isAwake || this.#isStopping) return this.#parts.pause(restMs);
     const woken = new Promise<void>((resolve) => (this.#wakeUp = resolve));
     await Promise.race([woken, this.#parts.pause(ms)]);
   }

@@ -10,9 +10,9 @@ import type { SimulatorStore } from '../sqlite/simulator-store.ts';
 import { DueLoop } from './due-loop.ts';
 import { DueQueue } from './due-queue.ts';
 import { sign } from './sign.ts';
-import { WebhookAddress } from './webhook-address.ts';
+import { WebhookAddress, webhookConnectionsMax } from './webhook-address.ts';
 
-const deliveriesInFlightMax = 64;
+const deliveriesInFlightMax = webhookConnectionsMax;
 
 const webhooks = counter('compasso_simulator_webhooks_total');
 

@@ -4,7 +4,8 @@
 import { type Dispatcher, Pool } from 'undici';
 import { deliveryLimits } from '../domain/delivery.ts';
 
-const connectionsMax = 32;
+/** A receiver that keeps a delivery before it answers, and keeps many together, answers each of them late. */
+export const webhookConnectionsMax = 128;
 
 export class WebhookAddress {
   readonly #path: string;
@@ -14,7 +15,7 @@ export class WebhookAddress {
     const { origin, pathname, search } = new URL(url);
     this.#path = `${pathname}${search}`;
     this.#pool = new Pool(origin, {
-      connections: connectionsMax,
+      connections: webhookConnectionsMax,
       pipelining: 1,
       connect: { timeout: deliveryLimits.timeoutMs },
       headersTimeout: deliveryLimits.timeoutMs,

@@ -1,4 +1,4 @@
-import type { RecordBatch, Subscriber } from '@compasso/messaging';
+import type { HandleAtOnce, RecordBatch, Subscriber } from '@compasso/messaging';
 import { uuidv7 } from 'uuidv7';
 import { lockViews, TrackerDesk } from '../postgres/tracker-desk.ts';
 import { trackerWorld, type TrackerWorld } from '../tracker-world.fixture.ts';
@@ -8,12 +8,6 @@ import { sagaEventOf, transferOf } from './saga-event-of.ts';
 import { sideBySide, turnLimits, Turns } from './turns.ts';
 
 const minute = 60_000;
-
-function gate() {
-  let open: () => void = () => undefined;
-  const opened = new Promise<void>((resolve) => (open = resolve));
-  return { open, opened };
-}
 
 const subscriberOf = (topic: string, handle: Subscriber['handle']): Subscriber => ({
   group: topic,
@@ -32,40 +26,65 @@ const batchOf = ({ topic, ...message }: Message): readonly RecordBatch[] => [
 ];
 
 describe('batches of different topics', () => {
-  it('go one after the other, and those that wait say of what they are', async () => {
-    const turns = new Turns();
-    const one = transfer();
-    const { signal } = new AbortController();
-    const first = gate();
+  const { signal } = new AbortController();
+  const topicsIn = (batches: readonly RecordBatch[]): string => batches.map(({ topic }) => topic).join(' + ');
+
+  /** Writes down who handled what; `atOnce` fails when told so. */
+  function handlers(fails: () => boolean = () => false) {
     const seen: string[] = [];
-    const requests = turns.inTurn(subscriberOf('a', () => first.opened.then(() => void seen.push('a'))));
-    const ledger = turns.inTurn(subscriberOf('b', async () => void seen.push('b')));
+    const turns = new Turns();
+    const atOnce: HandleAtOnce = async (batches) => {
+      if (fails()) throw new TypeError('no');
+      seen.push(topicsIn(batches));
+    };
+    const alone = async (batches: readonly RecordBatch[]): Promise<void> => void seen.push(`alone: ${topicsIn(batches)}`);
+    const inTurn = (topic: string) => turns.inTurn(subscriberOf(topic, alone), atOnce);
+    return { seen, turns, inTurn };
+  }
+
+  it('that wait together go together, and say of what they are until then', async () => {
+    const { seen, turns, inTurn } = handlers();
+    const one = transfer();
     const reserved = one.reserved(1);
-    const both = [requests.handle(batchOf(one.requested()), signal), ledger.handle(batchOf(reserved), signal)];
-    expect(seen).toEqual([]);
+    const both = [inTurn('a').handle(batchOf(one.requested()), signal), inTurn('b').handle(batchOf(reserved), signal)];
     expect([...turns.eventsOf(one.transferId)]).toEqual([reserved.headers['ce_id']]);
-    first.open();
     await Promise.all(both);
-    expect(seen).toEqual(['a', 'b']);
+    expect(seen).toEqual(['pix.transfer-requests.acme.v1 + pix.ledger-events.v1']);
     expect([...turns.eventsOf(one.transferId)]).toEqual([]);
   });
 
-  it('go on behind one that fails, and leave the queue when their generation is over', async () => {
-    const turns = new Turns();
+  it('are handled each by its own subscriber when they fail together', async () => {
+    const { seen, turns, inTurn } = handlers(() => true);
     const one = transfer();
-    const first = gate();
-    const failing = turns.inTurn(subscriberOf('a', () => first.opened.then(() => Promise.reject(new TypeError('no')))));
-    const other = turns.inTurn(subscriberOf('b', async () => undefined));
+    await Promise.all([
+      inTurn('a').handle(batchOf(one.requested()), signal),
+      inTurn('b').handle(batchOf(one.reserved(1)), signal),
+    ]);
+    expect(seen).toEqual(['alone: pix.transfer-requests.acme.v1', 'alone: pix.ledger-events.v1']);
+    expect([...turns.eventsOf(one.transferId)]).toEqual([]);
+  });
+
+  it('leave the round when their generation is over, and the others go on', async () => {
+    const { seen, turns, inTurn } = handlers();
+    const one = transfer();
     const over = new AbortController();
-    const failed = failing.handle(batchOf(one.requested()), new AbortController().signal);
-    const left = other.handle(batchOf(one.reserved(1)), over.signal);
-    const stayed = other.handle(batchOf(one.authorized(2)), new AbortController().signal);
+    const left = inTurn('a').handle(batchOf(one.reserved(1)), over.signal);
+    const stayed = inTurn('b').handle(batchOf(one.confirmed(1)), signal);
     over.abort(new TypeError('over'));
     await expect(left).rejects.toThrow('over');
-    first.open();
-    await expect(failed).rejects.toThrow('no');
     await stayed;
+    expect(seen).toEqual(['pix.payout-events.v1']);
     expect([...turns.eventsOf(one.transferId)]).toEqual([]);
+  });
+
+  it('end with a bad message set aside, and the rest applied', async () => {
+    const world = await trackerWorld();
+    const [one, other] = [transfer(), transfer()];
+    await world.publish(...happyPath(one), ...happyPath(other));
+    await world.publish({ ...other.confirmed(9), value: '{' });
+    await world.consumeAll();
+    for (const { transferId } of [one, other]) expect(world.view(transferId)).toMatchObject({ state: 'completed' });
+    expect(world.deadLetters()).toHaveLength(1);
   });
 });
 
@@ -91,7 +110,7 @@ describe('a status that does not last', () => {
     await world.publish(...happyPath(one));
     await world.consumeAll();
     expect(world.feed().map(({ sequence, data: { state, version } }) => [sequence, state, version])).toEqual([
-      [1, 'completed', 4],
+      [1, 'completed', 6],
     ]);
     expect(world.view(one.transferId)).toMatchObject({ state: 'completed', version: 6, untold: false });
   });

@@ -1,10 +1,10 @@
-// One topic's turn at a time. Topics speak of the same transfers, so their batches would wait for each other's rows, each with a
-// connection and a transaction in its hands; they wait here instead. The lane rows stay the guard against other replicas and
-// rebuilds, so this is only thrift: whoever has waited long enough goes on beside the other.
+// Topics speak of the same transfers. Batches of different topics that wait at the same time go together, in one transaction:
+// a transfer's row is locked, folded and written once for all of them, and nobody waits for a row with a transaction in its
+// hands. The lane rows stay the guard against other replicas and rebuilds, so this is only thrift.
 import { setTimeout as pause } from 'node:timers/promises';
 import { contractOfType, headerText, type TopicFamily } from '@compasso/contracts';
 import { isUuid } from '@compasso/kernel';
-import { type RecordBatch, recordsIn, type Subscriber, together } from '@compasso/messaging';
+import { type HandleAtOnce, type RecordBatch, recordsIn, type Subscriber } from '@compasso/messaging';
 
 /** What was read and is not folded yet. */
 export interface Waiting {
@@ -19,6 +19,10 @@ export const turnLimits = {
   /** After a round that left nothing unread: what comes meanwhile costs one transaction, and one status per transfer. */
   pauseMsPerRecord: 0.5,
   pauseMsMax: 200,
+  /** Where somebody is behind: long enough for the next poll of every topic to be here, so that all go together again. */
+  pauseMsBehind: 10,
+  /** Of one topic in a round. A topic that is behind takes a large share of the round, until all are at the same time again. */
+  recordsMax: 3_000,
   /** Large batches go in several transactions side by side: one is decided while the database writes the others. */
   recordsPerPart: 60,
   partsMax: 4,
@@ -32,56 +36,49 @@ export class Turns implements Waiting {
   private readonly events = new Map<string, Set<string>>();
   private queue: Turn[] = [];
   private isRunning = false;
-  private subscribers = 0;
 
-  /** In the order in which they take their turns: as a saga meets the topics, so that causes come before effects. */
-  inTurn(subscriber: Subscriber): Subscriber {
-    this.subscribers += 1;
-    const place = this.subscribers;
-    const handle: Subscriber['handle'] = (batches, signal) => {
-      const turn = { place, batches, hasCome: signalled(), hasEnded: signalled(), roundIsOver: signalled() };
-      const handlePart = (part: readonly RecordBatch[]): Promise<void> => subscriber.handle(part, signal);
-      return this.take(turn, () => together(sideBySide(batches).map(handlePart)), signal);
+  inTurn(subscriber: Subscriber, atOnce: HandleAtOnce): Subscriber {
+    const handle: Subscriber['handle'] = async (batches, signal) => {
+      if (await this.isCommittedInARound({ batches, signal, atOnce })) return;
+      signal.throwIfAborted();
+      await subscriber.handle(batches, signal);
     };
-    return { ...subscriber, handle };
+    return { ...subscriber, recordsMax: turnLimits.recordsMax, handle };
   }
 
   eventsOf(transferId: string): Iterable<string> {
     return this.events.get(transferId) ?? [];
   }
 
-  private async take(turn: Turn, work: () => Promise<void>, signal: AbortSignal): Promise<void> {
-    const named = this.note(turn.batches);
-    this.queue.push(turn);
-    if (!this.isRunning) void this.run();
-    await firstOf(turn.hasCome.promise, signal);
+  /** Whoever has waited long enough goes on alone, beside the round: the positions let one of the two do the work. */
+  private async isCommittedInARound(poll: Omit<Turn, 'end'>): Promise<boolean> {
+    const named = this.note(poll.batches);
+    const committed = await withPatience(poll.signal, (end) => {
+      this.queue.push({ ...poll, end });
+      if (!this.isRunning) void this.run();
+    });
+    this.queue = this.queue.filter(({ batches }) => batches !== poll.batches);
     this.forget(named);
-    this.queue = this.queue.filter((other) => other !== turn);
-    try {
-      signal.throwIfAborted();
-      await work();
-    } finally {
-      turn.hasEnded.give();
-    }
-    await firstOf(turn.roundIsOver.promise, signal);
+    return committed;
   }
 
   private async run(): Promise<void> {
     this.isRunning = true;
+    // What comes in this turn of the event loop belongs to the first round.
+    await pause(0);
     while (this.queue.length > 0) {
-      const round = this.queue.splice(0).sort((a, b) => a.place - b.place);
-      for (const turn of round) {
-        turn.hasCome.give();
-        await turn.hasEnded.promise;
-      }
-      for (const turn of round) turn.roundIsOver.give();
-      await pause(pauseMsAfter(round.flatMap(({ batches }) => batches)));
+      const round = this.queue.splice(0);
+      const batches = round.flatMap((turn) => turn.batches);
+      this.forget(namesIn(batches));
+      const committed = await isCommitted(round, batches);
+      for (const { end } of round) end(committed);
+      await pause(pauseMsAfter(batches));
     }
     this.isRunning = false;
   }
 
   private note(batches: readonly RecordBatch[]): readonly Named[] {
-    const named = batches.flatMap(({ records }) => records.flatMap(namesOf));
+    const named = namesIn(batches);
     for (const { transferId, eventId } of named) {
       const known = this.events.get(transferId);
       if (known === undefined) this.events.set(transferId, new Set([eventId]));
@@ -99,33 +96,34 @@ export class Turns implements Waiting {
   }
 }
 
-/** Partitions have their own accounts, and so their own transfers and lanes: two sets of them never wait for each other. */
+/** One try. A batch that fails is met again by its own subscriber, which knows what the failure means. */
+async function isCommitted(round: readonly Turn[], batches: readonly RecordBatch[]): Promise<boolean> {
+  const signal = AbortSignal.any(round.map((turn) => turn.signal));
+  const parts = sideBySide(batches).map((part) => round[0]!.atOnce(part, signal));
+  const ended = await Promise.allSettled(parts);
+  return ended.every(({ status }) => status === 'fulfilled');
+}
+
+/**
+ * Partitions of one number hold the same accounts in every topic, and so the same transfers and lanes: two sets of numbers
+ * never wait for each other.
+ */
 export function sideBySide(batches: readonly RecordBatch[]): readonly (readonly RecordBatch[])[] {
+  const lanes = [...Map.groupBy(batches, ({ partition }) => partition).values()];
   const wanted = Math.ceil(recordsIn(batches) / turnLimits.recordsPerPart);
-  const parts = Array.from({ length: Math.min(wanted, turnLimits.partsMax, batches.length) }, (): RecordBatch[] => []);
-  for (const batch of batches.toSorted((a, b) => b.records.length - a.records.length)) {
-    parts.toSorted((a, b) => recordsIn(a) - recordsIn(b))[0]!.push(batch);
+  const parts = Array.from({ length: Math.min(wanted, turnLimits.partsMax, lanes.length) }, (): RecordBatch[] => []);
+  for (const lane of lanes.toSorted((a, b) => recordsIn(b) - recordsIn(a))) {
+    parts.toSorted((a, b) => recordsIn(a) - recordsIn(b))[0]!.push(...lane);
   }
   return parts;
 }
 
 interface Turn {
-  readonly place: number;
   readonly batches: readonly RecordBatch[];
-  readonly hasCome: Signalled;
-  readonly hasEnded: Signalled;
-  readonly roundIsOver: Signalled;
-}
-
-interface Signalled {
-  readonly promise: Promise<void>;
-  readonly give: () => void;
-}
-
-function signalled(): Signalled {
-  let give: () => void = () => undefined;
-  const promise = new Promise<void>((resolve) => (give = resolve));
-  return { promise, give };
+  readonly signal: AbortSignal;
+  readonly atOnce: HandleAtOnce;
+  /** Told whether its effects are committed. */
+  readonly end: (committed: boolean) => void;
 }
 
 interface Named {
@@ -134,6 +132,9 @@ interface Named {
 }
 
 const countedOn: ReadonlySet<TopicFamily> = new Set<TopicFamily>(['ledger-events', 'payout-events']);
+
+const namesIn = (batches: readonly RecordBatch[]): readonly Named[] =>
+  batches.flatMap(({ records }) => records.flatMap(namesOf));
 
 /** Only what ledger and gateway say of a transfer: they keep their contracts, so it will be folded, and told. */
 function namesOf({ headers }: RecordBatch['records'][number]): readonly Named[] {
@@ -146,22 +147,23 @@ function namesOf({ headers }: RecordBatch['records'][number]): readonly Named[] 
   return [{ transferId, eventId }];
 }
 
-/** None where somebody is behind. */
 function pauseMsAfter(batches: readonly RecordBatch[]): number {
   const isBehind = batches.some(({ records, highWatermark }) => (records.at(-1)?.offset ?? 0n) + 1n < highWatermark);
-  if (isBehind) return 0;
+  if (isBehind) return turnLimits.pauseMsBehind;
   return Math.min(turnLimits.pauseMsMax, recordsIn(batches) * turnLimits.pauseMsPerRecord);
 }
 
-function firstOf(turn: Promise<unknown>, signal: AbortSignal): Promise<void> {
+/** False when the generation is over, or nobody has ended it in time. */
+function withPatience(signal: AbortSignal, begin: (end: (committed: boolean) => void) => void): Promise<boolean> {
   return new Promise((resolve) => {
-    const go = (): void => {
+    const end = (committed: boolean): void => {
       clearTimeout(timer);
-      signal.removeEventListener('abort', go);
-      resolve();
+      signal.removeEventListener('abort', giveUp);
+      resolve(committed);
     };
-    const timer = setTimeout(go, turnLimits.patienceMsMax);
-    signal.addEventListener('abort', go);
-    void turn.then(go);
+    const giveUp = (): void => end(false);
+    const timer = setTimeout(giveUp, turnLimits.patienceMsMax);
+    signal.addEventListener('abort', giveUp);
+    begin(end);
   });
 }

@@ -4,7 +4,7 @@
 import { type DataOf, transferStatusChangedV1 } from '@compasso/contracts';
 import { centsToWire, type Instant, instantToWire } from '@compasso/kernel';
 import { type Emission, emission, type WorkingSet } from '@compasso/messaging';
-import { counter, currentTraceparent, histogram } from '@compasso/observability';
+import { counter, histogram } from '@compasso/observability';
 import type { Saga } from '../domain/saga.ts';
 import type { Fact } from '../kafka/fact.ts';
 import type { Waiting } from '../kafka/turns.ts';
@@ -19,13 +19,14 @@ export interface Change {
   readonly after: TransferViewRow;
   /** Of `after`. */
   readonly trail: Saga['trail'];
-  readonly cause: Pick<Fact, 'id' | 'traceparent' | 'brokerAt'>;
+  readonly cause: Cause;
 }
+
+export type Cause = Pick<Fact, 'id' | 'traceparent' | 'brokerAt'>;
 
 export class StatusFeed {
   private readonly set: WorkingSet;
   private readonly waiting: Waiting;
-  private readonly places = new Map<string, number>();
 
   constructor(set: WorkingSet, waiting: Waiting) {
     this.set = set;
@@ -51,20 +52,12 @@ export class StatusFeed {
   private publish(
     before: TransferViewRow | undefined,
     after: TransferViewRow,
-    cause: Change['cause'],
+    cause: Cause,
   ): TransferViewRow {
-    const place = this.places.get(after.transferId);
-    const row = place === undefined ? withNextSequence(after) : { ...after, untold: false };
-    const status = statusEvent(row, later(row.judgedAsOf, cause.brokerAt), {
-      causationId: cause.id,
-      traceparent: currentTraceparent() ?? cause.traceparent ?? undefined,
-    });
-    if (place === undefined) {
-      this.places.set(after.transferId, this.set.emissions.length);
-      this.set.emit(status);
-    } else {
-      this.set.emissions[place] = status;
-    }
+    const row = withNextSequence(after);
+    const { id: causationId, traceparent } = cause;
+    const origin = { causationId, traceparent: traceparent ?? undefined };
+    this.set.emit(statusEvent(row, later(row.judgedAsOf, cause.brokerAt), origin));
     observe(before, row);
     return row;
   }

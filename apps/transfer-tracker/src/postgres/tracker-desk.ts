@@ -1,9 +1,10 @@
 // All rows that a batch can touch, locked in the global order (lanes, transfers, cases), and the three things that handlers
 // do with them: record a fact, fold it, open or close a case.
 import { contractOfType, partitionOf } from '@compasso/contracts';
-import { type Instant, invariant } from '@compasso/kernel';
+import type { Instant } from '@compasso/kernel';
 import type { DeskReference, HandlerVerdict, Key, WorkingSet } from '@compasso/messaging';
-import { counter } from '@compasso/observability';
+import { counter, currentTraceparent } from '@compasso/observability';
+import type { Flags } from '../domain/flags.ts';
 import type { SagaEvent } from '../domain/saga-event.ts';
 import { emptySaga, fold, type Saga } from '../domain/saga.ts';
 import { type Rules, viewOf } from '../domain/transfer-view.ts';
@@ -12,7 +13,7 @@ import { type Fact, nameOfType } from '../kafka/fact.ts';
 import { transferOf } from '../kafka/saga-event-of.ts';
 import type { Waiting } from '../kafka/turns.ts';
 import { eventRowOf } from './event-row.ts';
-import { StatusFeed } from './status-feed.ts';
+import { type Cause, StatusFeed } from './status-feed.ts';
 import {
   eventTable,
   laneTable,
@@ -45,12 +46,14 @@ export class TrackerDesk {
   private readonly projections: ShownProjections | undefined;
   private readonly rules: Rules;
   private readonly feed: StatusFeed;
+  private readonly folds = new Map<number, Map<string, Folding>>();
 
   constructor(set: WorkingSet, { projections, rules, waiting }: DeskParts) {
     this.set = set;
     this.projections = projections;
     this.rules = rules;
     this.feed = new StatusFeed(set, waiting);
+    set.atEnd(() => this.decide());
   }
 
   record(fact: Fact): void {
@@ -59,32 +62,19 @@ export class TrackerDesk {
     this.set.addMissing(eventTable, eventRowOf(fact));
   }
 
-  /** Folds into what is shown and into what is being built, and tells the public what has changed. */
+  /** Folds into what is shown and into what is being built. What it means is decided once, when all events are folded. */
   fold(transferId: string, event: SagaEvent, fact: Fact): HandlerVerdict {
     if (this.projections === undefined) return 'ignored';
-    const { current, building } = this.projections;
-    const before = this.set.get(transferViewTable, current, transferId);
-    const folded = this.foldInto(current, transferId, event);
-    const after = folded && this.published(before, folded, { event, fact });
-    if (after !== undefined) this.set.put(transferViewTable, after);
-    if (folded?.isOffScore === true) offScore.add(1, { type: this.knownName(event) });
-    const beside = building !== null && this.foldBeside(transferId, event);
-    return after === undefined && !beside ? 'ignored' : 'applied';
+    const { current } = this.projections;
+    const isNew = this.foldInto(current, transferId, event, fact);
+    const isNewBeside = this.foldBeside(transferId, event);
+    return isNew || isNewBeside ? 'applied' : 'ignored';
   }
 
-  /**
-   * Folds only into what is being built; nobody is told. The row takes over what the shown one has judged and published, so
-   * that showing it instead changes neither.
-   */
+  /** Folds only into what is being built; nobody is told. */
   foldBeside(transferId: string, event: SagaEvent): boolean {
-    const { current, building } = this.projections!;
-    invariant(building !== null, 'something is being built', { current });
-    const shown = this.set.get(transferViewTable, current, transferId);
-    const row = this.foldInto(building, transferId, event, shown?.judgedAsOf)?.row;
-    if (row === undefined) return false;
-    const { statusSequence, untold } = shown ?? row;
-    this.set.put(transferViewTable, { ...row, statusSequence, untold });
-    return true;
+    const building = this.projections?.building ?? null;
+    return building !== null && this.foldInto(building, transferId, event);
   }
 
   /** Harmless to say again, and in any order: the end may be read before the beginning. */
@@ -106,32 +96,60 @@ export class TrackerDesk {
     }
   }
 
-  private published(
-    before: TransferViewRow | undefined,
-    { row: after, saga: { trail } }: Folded,
-    { event, fact }: { readonly event: SagaEvent; readonly fact: Fact },
-  ): TransferViewRow {
+  private foldInto(projection: number, transferId: string, event: SagaEvent, fact?: Fact): boolean {
+    const folds = this.foldsInto(projection);
+    const folded = folds.get(transferId) ?? folding(this.set.get(transferViewTable, projection, transferId));
+    const saga = fold(folded.saga, event);
+    if (saga === folded.saga) return false;
     // The score knows no status change that a refused command causes: the ledger's own event has told it.
-    if (event.origin === 'command') return after;
-    return this.feed.publishChange({ before, after, trail, cause: fact });
+    const cause = fact === undefined || event.origin === 'command' ? folded.cause : causeOf(fact);
+    folds.set(transferId, { before: folded.before, saga, events: [...folded.events, event], cause });
+    return true;
   }
 
-  /** Names of unknown events are made by others and have no bound: metrics do not repeat them. */
-  private knownName({ name }: SagaEvent): string {
-    return this.rules.score.knows(name) ? name : 'unknown';
+  private foldsInto(projection: number): Map<string, Folding> {
+    const known = this.folds.get(projection);
+    if (known !== undefined) return known;
+    const made = new Map<string, Folding>();
+    this.folds.set(projection, made);
+    return made;
   }
 
-  private foldInto(
+  private decide(): void {
+    if (this.projections === undefined) return;
+    const { current, building } = this.projections;
+    for (const [transferId, folded] of this.foldsInto(current)) this.show(transferId, folded);
+    if (building === null) return;
+    for (const [transferId, folded] of this.foldsInto(building)) this.showBeside(transferId, folded);
+  }
+
+  private show(transferId: string, folded: Folding): void {
+    const { before, saga, events, cause } = folded;
+    const { row, flags } = this.rowOf(this.projections!.current, transferId, folded);
+    for (const { id, name } of events) {
+      // Names of unknown events are made by others and have no bound: metrics do not repeat them.
+      if (flags.offScore.includes(id)) offScore.add(1, { type: this.rules.score.knows(name) ? name : 'unknown' });
+    }
+    const after = cause === undefined ? row : this.feed.publishChange({ before, after: row, trail: saga.trail, cause });
+    this.set.put(transferViewTable, after);
+  }
+
+  /** The row takes over what the shown one has judged and published, so that showing it instead changes neither. */
+  private showBeside(transferId: string, folded: Folding): void {
+    const { current, building } = this.projections!;
+    const shown = this.set.get(transferViewTable, current, transferId);
+    const { row } = this.rowOf(building!, transferId, folded, shown?.judgedAsOf);
+    const { statusSequence, untold } = shown ?? row;
+    this.set.put(transferViewTable, { ...row, statusSequence, untold });
+  }
+
+  private rowOf(
     projection: number,
     transferId: string,
-    event: SagaEvent,
+    { before, saga }: Folding,
     judgedElsewhere: Instant | null = null,
-  ): Folded | undefined {
-    const known = this.set.get(transferViewTable, projection, transferId);
-    const before = known === undefined ? emptySaga : sagaOf(known);
-    const saga = fold(before, event);
-    if (saga === before) return undefined;
-    const judgedAsOf = known?.judgedAsOf ?? judgedElsewhere;
+  ): { readonly row: TransferViewRow; readonly flags: Flags } {
+    const judgedAsOf = before?.judgedAsOf ?? judgedElsewhere;
     const view = viewOf(saga, judgedAsOf, this.rules);
     const row = toRow({
       projection,
@@ -139,20 +157,36 @@ export class TrackerDesk {
       saga,
       view,
       judgedAsOf,
-      lookAt: earlierLook(known?.lookAt ?? null, view.lookAt),
-      statusSequence: known?.statusSequence ?? 0,
-      untold: known?.untold ?? false,
+      lookAt: earlierLook(before?.lookAt ?? null, view.lookAt),
+      statusSequence: before?.statusSequence ?? 0,
+      untold: before?.untold ?? false,
       updatedAt: this.set.instant,
     });
-    return { row, saga, isOffScore: view.flags.offScore.includes(event.id) };
+    return { row, flags: view.flags };
   }
 }
 
-interface Folded {
-  readonly row: TransferViewRow;
+/** A transfer's events of this transaction, folded into what was known of it. */
+interface Folding {
+  readonly before: TransferViewRow | undefined;
   readonly saga: Saga;
-  readonly isOffScore: boolean;
+  readonly events: readonly SagaEvent[];
+  /** The last one that the public may be told of; undefined = none. */
+  readonly cause: Cause | undefined;
 }
+
+const folding = (before: TransferViewRow | undefined): Folding => ({
+  before,
+  saga: before === undefined ? emptySaga : sagaOf(before),
+  events: [],
+  cause: undefined,
+});
+
+const causeOf = ({ id, brokerAt, traceparent }: Fact): Cause => ({
+  id,
+  brokerAt,
+  traceparent: currentTraceparent() ?? traceparent,
+});
 
 /** A look that comes too early only looks again; moving it at every event would cost an index entry each time. */
 const earlierLook = (planned: Instant | null, needed: Instant | null): Instant | null =>

@@ -55,10 +55,10 @@ export class ConsumerGeneration {
     const kafka: Kafka = newClient(options);
     this.log = new LogOffsets(kafka, this.physicalTopic);
     this.together = new Gatherer({
-      sizeMax: kafkaLimits.batchRecordsMax,
+      sizeMax: subscriber.recordsMax ?? kafkaLimits.batchRecordsMax,
       sizeOf: ({ records }) => records.length,
       write: (batches) => this.handleTogether(batches),
-      rest: () => pause(kafkaLimits.restMs),
+      rest: { now: () => performance.now(), pause },
     });
     this.consumer = kafka.consumer({
       groupId: options.topicPrefix + subscriber.group,
@@ -255,8 +255,8 @@ export class ConsumerGeneration {
   ): Promise<void> {
     const { partition } = batch;
     const highWatermark = BigInt(batch.highWatermark);
-    for (let from = 0; from < records.length; from += kafkaLimits.batchRecordsMax) {
-      const chunk = records.slice(from, from + kafkaLimits.batchRecordsMax);
+    for (let from = 0; from < records.length; from += this.together.sizeMax) {
+      const chunk = records.slice(from, from + this.together.sizeMax);
       await this.together.add({ topic: this.subscriber.topic, partition, records: chunk, highWatermark });
       if (assignment.over) return;
       this.handledSomething = true;

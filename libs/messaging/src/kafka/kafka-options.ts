@@ -36,8 +36,6 @@ export const kafkaLimits = {
   fetchBytesMax: 4_194_304,
   /** Of one transaction. Beyond this it costs latency and gains nothing (performance.md 1b). */
   batchRecordsMax: 500,
-  /** Between two transactions under load: what arrives meanwhile is handled with the next one. */
-  restMs: 25,
   /** All partitions of a topic: what a poll brings is handled together. */
   partitionsAtOnce: partitionCount,
   commitIntervalMs: 1_000,

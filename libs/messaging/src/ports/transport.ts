@@ -36,6 +36,8 @@ export interface Position {
 export interface Subscriber {
   readonly group: string;
   readonly topic: string;
+  /** Of one call of `handle`; where it is not said, as many as one transaction handles best. */
+  readonly recordsMax?: number;
   /** Asked on assignment, to seek; undefined = never read, start at the beginning. */
   position(partition: number): Promise<Position | undefined>;
   /**

@@ -9,8 +9,7 @@ import { HeldBack, type Sendable, Suspects } from './held-back.ts';
 import { readOutbox } from './outbox-page.ts';
 import { Sending } from './sending.ts';
 
-/** `restMs`: between two rounds under load, so that a round has more to send. */
-export const relayLimits = { rowsMax: 500, pagesMax: 40, pollMs: 25, restMs: 25 } as const;
+export const relayLimits = { rowsMax: 500, pagesMax: 40, pollMs: 25 } as const;
 
 export interface RelayParts {
   readonly unitOfWork: UnitOfWork;

@@ -2,6 +2,7 @@
 // backing off while the broker is away.
 import { setTimeout as rest } from 'node:timers/promises';
 import type { Logger } from '@compasso/observability';
+import { restMsAfter } from '../shell/rest-after.ts';
 import { type OutboxRelay, relayLimits } from './outbox-relay.ts';
 
 export interface RelayLoop {
@@ -60,10 +61,11 @@ class RelayLife implements RelayLoop {
 
   private async live(): Promise<void> {
     while (!this.stopped) {
+      const began = performance.now();
       if (await this.once()) continue;
       if (this.failures > 0) this.woken = false;
       // Woken while it was at work: more is on its way.
-      if (this.woken) await rest(relayLimits.restMs);
+      if (this.woken) await rest(restMsAfter(performance.now() - began));
       else await this.pause(this.pauseMs());
     }
     // A broker that was away a moment ago would only hold up the stop; the rows stay for the next leader.

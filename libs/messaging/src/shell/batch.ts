@@ -1,4 +1,5 @@
-// What one poll gave, of all its partitions, in one transaction: positions, blocked subjects, inbox, rows, pure decisions, events, commit.
+// What was polled, of all partitions of one topic or of several, in one transaction: positions, blocked subjects, inbox, rows, pure
+// decisions, events, commit.
 // The order of the steps is the order of the locks, the same in every service (attack H31).
 import { serviceNames, sourceOfService, type TopicDefinition } from '@compasso/contracts';
 import { CodedError } from '@compasso/kernel';
@@ -26,6 +27,12 @@ export interface BatchContext<Desk> {
   readonly hasPosition: (partition: number) => boolean;
 }
 
+/** What one poll gave, at most one batch per partition. */
+export interface Poll<Desk> {
+  readonly context: BatchContext<Desk>;
+  readonly batches: readonly RecordBatch[];
+}
+
 export const readingOf = (
   { partition, records }: Pick<RecordBatch, 'partition' | 'records'>,
   { group, subscription, hasPosition }: Pick<BatchContext<unknown>, 'group' | 'hasPosition'> & {
@@ -39,48 +46,69 @@ export const readingOf = (
   hasPosition: hasPosition(partition),
 });
 
-/** What a batch came to, for metrics: how many messages ended with which verdict. */
+/** What a poll came to, for metrics: how many messages ended with which verdict. */
 export interface BatchOutcome {
   readonly verdicts: Readonly<Partial<Record<Verdict | 'duplicate', number>>>;
-  readonly staged: number;
   /** Events of a type that this build does not know: passed over, and somebody should know. */
   readonly unknownTypes: number;
 }
 
-const nothingToDo: BatchOutcome = { verdicts: {}, staged: 0, unknownTypes: 0 };
-
-/** Handles what is not done yet. Everything or nothing happens; the caller decides what a failure means. */
-export async function applyBatches<Desk>(
-  transaction: Transaction,
-  batches: readonly RecordBatch[],
-  context: BatchContext<Desk>,
-  spans: ProcessSpans,
-): Promise<BatchOutcome> {
-  const { group, subscription } = context;
-  const fresh = await freshOf(transaction, batches, context);
-  if (fresh.length === 0) return nothingToDo;
-
-  const decoded = fresh.flatMap((batch) => decodeBatch(batch.records, batch, subscription.topic));
-  const letters = await openDeadLetters(transaction, context, decoded);
-  const claims = await claimInbox(transaction, group, decoded, verdictWithoutRows(subscription));
-  const set = new WorkingSet(transaction);
-  const candidates = decoded.filter((one) => claims.isNew(one) && !letters.isBlocked(one));
-  const desk = await context.service.openDesk(set, candidates.flatMap(deskReferenceOf));
-  const judged = decoded.map((one) => ({
-    one,
-    verdict: judge(one, { desk, set, letters, claims, context, spans }),
-  }));
-  const emissions = [...set.emissions, ...letters.notices];
-  await together([
-    recordVerdicts(transaction, judged, claims),
-    letters.save(),
-    set.flush(),
-    stageEmissions(transaction, emissions, context.staging),
-    advancePositions(transaction, fresh.map(positionBehind)),
-  ]);
-  const unknownTypes = judged.filter(({ one, verdict }) => one.decoded.kind === 'unknown-type' && verdict !== 'duplicate').length;
-  return { verdicts: count(judged.map(({ verdict }) => verdict)), staged: emissions.length, unknownTypes };
+export interface PollsOutcome {
+  /** In the order of the polls. */
+  readonly polls: readonly BatchOutcome[];
+  readonly staged: number;
 }
+
+/** Handles what is not done yet of polls of one service. Everything or nothing happens; the caller decides what a failure means. */
+export async function applyPolls<Desk>(
+  transaction: Transaction,
+  polls: readonly Poll<Desk>[],
+  spans: readonly ProcessSpans[],
+): Promise<PollsOutcome> {
+  const fresh = await freshOf(transaction, polls);
+  if (fresh.every(({ batches }) => batches.length === 0)) return { polls: polls.map(() => outcomeOf([])), staged: 0 };
+  const opened = [];
+  for (const [at, { context, batches }] of fresh.entries()) {
+    const decoded = batches.flatMap((batch) => decodeBatch(batch.records, batch, context.subscription.topic));
+    const letters = await openDeadLetters(transaction, context, decoded);
+    opened.push({ context, decoded, letters, spans: spans[at]! });
+  }
+  const claimed = await together(opened.map(async (poll) => ({ ...poll, claims: await claim(transaction, poll) })));
+  const set = new WorkingSet(transaction);
+  const candidates = claimed.flatMap(({ decoded, claims, letters }) =>
+    decoded.filter((one) => claims.isNew(one) && !letters.isBlocked(one)),
+  );
+  const { service, staging } = polls[0]!.context;
+  const desk = await service.openDesk(set, candidates.flatMap(deskReferenceOf));
+  const judged = claimed.map((poll) => ({
+    ...poll,
+    judged: poll.decoded.map((one) => ({ one, verdict: judge(one, { ...poll, desk, set }) })),
+  }));
+  const emissions = [...set.finish(), ...judged.flatMap(({ letters }) => letters.notices)];
+  await together([
+    ...judged.map((poll) => recordVerdicts(transaction, poll.judged, poll.claims)),
+    ...judged.map(({ letters }) => letters.save()),
+    set.flush(),
+    stageEmissions(transaction, emissions, staging),
+    advancePositions(transaction, fresh.flatMap(({ batches }) => batches.map(positionBehind))),
+  ]);
+  return { polls: judged.map((poll) => outcomeOf(poll.judged)), staged: emissions.length };
+}
+
+interface JudgedRecord {
+  readonly one: DecodedRecord;
+  readonly verdict: Judged;
+}
+
+const outcomeOf = (judged: readonly JudgedRecord[]): BatchOutcome => ({
+  verdicts: count(judged.map(({ verdict }) => verdict)),
+  unknownTypes: judged.filter(({ one, verdict }) => one.decoded.kind === 'unknown-type' && verdict !== 'duplicate').length,
+});
+
+const claim = <Desk>(
+  transaction: Transaction,
+  { context: { group, subscription }, decoded }: { readonly context: BatchContext<Desk>; readonly decoded: readonly DecodedRecord[] },
+): Promise<InboxClaims> => claimInbox(transaction, group, decoded, verdictWithoutRows(subscription));
 
 /** What nobody here reacts to is passed over, whatever the rows say. */
 function verdictWithoutRows<Desk>({ reactions, onOther }: SubscriptionDefinition<Desk>): (one: DecodedRecord) => Verdict {
@@ -92,21 +120,29 @@ interface FreshBatch extends RecordBatch {
   readonly position: PositionRow;
 }
 
+interface FreshPoll<Desk> {
+  readonly context: BatchContext<Desk>;
+  readonly batches: readonly FreshBatch[];
+}
+
 /** What the database has not seen yet, in the order of the partitions. */
-async function freshOf<Desk>(
-  transaction: Transaction,
-  batches: readonly RecordBatch[],
-  context: BatchContext<Desk>,
-): Promise<readonly FreshBatch[]> {
-  const sorted = batches.toSorted((a, b) => a.partition - b.partition);
-  const positions = await lockPositions(transaction, sorted.map((batch) => readingOf(batch, context)));
-  return sorted.flatMap((batch, at) => {
-    const position = positions[at]!;
-    const records = batch.records.filter(({ offset }) => offset >= position.nextOffset);
-    if (records.length === 0) return [];
-    if (isWithoutHoles(context.subscription.topic)) refuseGap(position.nextOffset, records[0]!.offset, batch);
-    return [{ ...batch, records, position }];
-  });
+async function freshOf<Desk>(transaction: Transaction, polls: readonly Poll<Desk>[]): Promise<readonly FreshPoll<Desk>[]> {
+  const sorted = polls.map(({ context, batches }) => ({
+    context,
+    batches: batches.toSorted((a, b) => a.partition - b.partition),
+  }));
+  const readings = sorted.flatMap(({ context, batches }) => batches.map((batch) => readingOf(batch, context)));
+  const positions = (await lockPositions(transaction, readings)).values();
+  return sorted.map(({ context, batches }) => ({
+    context,
+    batches: batches.flatMap((batch) => {
+      const position = positions.next().value!;
+      const records = batch.records.filter(({ offset }) => offset >= position.nextOffset);
+      if (records.length === 0) return [];
+      if (isWithoutHoles(context.subscription.topic)) refuseGap(position.nextOffset, records[0]!.offset, batch);
+      return [{ ...batch, records, position }];
+    }),
+  }));
 }
 
 const positionBehind = ({ position, records }: FreshBatch): PositionRow => ({

@@ -6,7 +6,7 @@ import { recordMark } from '../ports/record-mark.ts';
 import { recordsIn } from '../ports/records-in.ts';
 import type { RecordBatch } from '../ports/transport.ts';
 import type { Transaction, UnitOfWork } from '../ports/unit-of-work.ts';
-import { applyBatches, type BatchContext, type BatchOutcome, readingOf } from './batch.ts';
+import { applyPolls, type BatchContext, type BatchOutcome, type Poll, readingOf } from './batch.ts';
 import { openDeadLetters } from './dead-letters.ts';
 import { claimInbox, recordVerdicts } from './inbox.ts';
 import { decodeBatch } from './incoming.ts';
@@ -100,7 +100,7 @@ async function applyWithRetries<Desk>(
 ): Promise<void> {
   for (let attempt = 1; ; attempt += 1) {
     try {
-      return await applyOnce(batches, context, parts, signal);
+      return await applyOnce([{ batches, context }], parts, signal);
     } catch (error) {
       const meaning = parts.unitOfWork.meaningOf(error);
       if (meaning === 'permanent' || signal.aborted) throw error;
@@ -112,23 +112,26 @@ async function applyWithRetries<Desk>(
   }
 }
 
-async function applyOnce<Desk>(
-  batches: readonly RecordBatch[],
-  context: BatchContext<Desk>,
-  parts: ConsumeParts,
+/** One try, in one transaction, whatever the outcome: polls of several topics that touch the same rows cost one of each. */
+export async function applyOnce<Desk>(
+  polls: readonly Poll<Desk>[],
+  parts: Pick<ConsumeParts, 'unitOfWork' | 'wake' | 'observe'>,
   signal: AbortSignal,
 ): Promise<void> {
-  const spans = processSpans(context);
+  const spans = polls.map(({ context }) => processSpans(context));
   const started = performance.now();
   try {
-    const outcome = await parts.unitOfWork.run((transaction) => applyBatches(transaction, batches, context, spans), { signal });
-    spans.endAll();
+    const outcome = await parts.unitOfWork.run((transaction) => applyPolls(transaction, polls, spans), { signal });
+    for (const each of spans) each.endAll();
     if (outcome.staged > 0) parts.wake();
     const seconds = (performance.now() - started) / 1000;
-    const topic = context.subscription.topic.name;
-    parts.observe({ kind: 'applied', topic, outcome, seconds, messages: recordsIn(batches), oldest: oldestIn(batches) });
+    for (const [at, { context, batches }] of polls.entries()) {
+      const topic = context.subscription.topic.name;
+      const measures = { seconds, messages: recordsIn(batches), oldest: oldestIn(batches) };
+      parts.observe({ kind: 'applied', topic, outcome: outcome.polls[at]!, ...measures });
+    }
   } catch (error) {
-    spans.endAll(error);
+    for (const each of spans) each.endAll(error);
     throw error;
   }
 }

@@ -38,8 +38,9 @@ export function makeExecutor(parts: ExecutorParts): Executor {
     const result = await parts.unitOfWork.run(async (transaction) => {
       const set = new WorkingSet(transaction);
       const outcome = await work(set);
-      await together([set.flush(), stageEmissions(transaction, set.emissions, parts.staging)]);
-      staged = set.emissions.length;
+      const emissions = set.finish();
+      await together([set.flush(), stageEmissions(transaction, emissions, parts.staging)]);
+      staged = emissions.length;
       return outcome;
     }, options);
     if (staged > 0) parts.wake();

@@ -24,12 +24,12 @@ export async function lockPositions(
   readings: readonly Reading[],
 ): Promise<readonly PositionRow[]> {
   const keys = readings.map(({ group, topic, partition }): Key => [group, topic, partition]);
-  const found = byPartition(await transaction.lock(positionTable, keys));
-  const unread = readings.filter(({ partition }) => !found.has(partition));
-  if (unread.length > 0) {
-    for (const row of await begin(transaction, unread)) found.set(row.partition, row);
-  }
-  return readings.map(({ partition }) => found.get(partition)!);
+  const found = new Map<string, PositionRow>();
+  const note = (rows: readonly PositionRow[]): void => rows.forEach((row) => found.set(placeOf(row), row));
+  note(await transaction.lock(positionTable, keys));
+  const unread = readings.filter((reading) => !found.has(placeOf(reading)));
+  if (unread.length > 0) note(await begin(transaction, unread));
+  return readings.map((reading) => found.get(placeOf(reading))!);
 }
 
 /** Never read before: the transport starts such a group at the beginning of what the log holds. */
@@ -49,8 +49,7 @@ async function begin(transaction: Transaction, readings: readonly Reading[]): Pr
   return transaction.lock(positionTable, starts.map((row) => keyOf(positionTable, row)));
 }
 
-const byPartition = (rows: readonly PositionRow[]): Map<number, PositionRow> =>
-  new Map(rows.map((row) => [row.partition, row]));
+const placeOf = ({ topic, partition }: Pick<Reading, 'topic' | 'partition'>): string => `${topic}/${partition}`;
 
 const moves = new Set(['nextOffset', 'lastId']);
 

@@ -1,6 +1,6 @@
 import type { Contract, DataOf, Envelope, ServiceName, TopicDefinition } from '@compasso/contracts';
 import type { Instant } from '@compasso/kernel';
-import type { Subscriber } from '../ports/transport.ts';
+import type { RecordBatch, Subscriber } from '../ports/transport.ts';
 import type { WorkingSet } from './working-set.ts';
 
 /** An event as a handler sees it. */
@@ -66,9 +66,15 @@ export interface ServiceDefinition<Desk> {
   /** Locks, in the global lock order, all rows that these events can touch, and wraps them for the handlers. */
   readonly openDesk: (work: WorkingSet, events: readonly DeskReference[]) => Promise<Desk>;
   readonly subscriptions: readonly SubscriptionDefinition<Desk>[];
-  /** Stands between the transport and each subscriber: topics whose batches touch the same rows wait for each other here. */
-  readonly inTurn?: (subscriber: Subscriber) => Subscriber;
+  /** Stands between the transport and each subscriber: topics whose batches touch the same rows meet here. */
+  readonly inTurn?: (subscriber: Subscriber, atOnce: HandleAtOnce) => Subscriber;
 }
+
+/**
+ * Commits the effects of batches of several topics in one transaction, or throws: it tries once, and looks for no bad message.
+ * Whoever calls it has each subscriber handle its own batches then; what is done already is passed over there.
+ */
+export type HandleAtOnce = (batches: readonly RecordBatch[], signal: AbortSignal) => Promise<void>;
 
 /** What is known of a message before its handler runs: enough to lock its rows. */
 export interface DeskReference {

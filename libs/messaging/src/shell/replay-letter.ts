@@ -136,9 +136,10 @@ async function handle<Desk>(
   const set = new WorkingSet(transaction);
   const desk = await context.service.openDesk(set, deskReferenceOf(one));
   const verdict = handleMessage(one, { subscription: context.subscription, desk, set, spans });
+  const emissions = set.finish();
   await set.flush();
   if (inbox !== undefined) await transaction.update(inboxTable, [{ ...inbox, verdict }]);
-  return set.emissions;
+  return emissions;
 }
 
 async function inboxRowOf(transaction: Transaction, groupName: string, { envelope }: DecodedRecord): Promise<InboxRow | undefined> {

@@ -2,19 +2,18 @@
 // the twins. Everything in between is the same code.
 import { deadLettersOf, ledgerEvents, partitionOf, payoutEvents, type TopicDefinition, transferStatus } from '@compasso/contracts';
 import { invariant, type NewId } from '@compasso/kernel';
-import { temporarilyUnavailable } from '../ports/database-errors.ts';
 import type { Leadership } from '../ports/leadership.ts';
 import type { Subscriber, Subscription, Transport } from '../ports/transport.ts';
 import type { UnitOfWork } from '../ports/unit-of-work.ts';
 import { OutboxRelay, type RelayObservation } from '../relay/outbox-relay.ts';
 import type { BatchContext } from './batch.ts';
-import { type BatchObservation, consumeBatches, type ConsumeParts } from './consume.ts';
+import type { BatchObservation } from './consume.ts';
 import type { Emission } from './emission.ts';
 import { type Executor, makeExecutor } from './execute.ts';
 import type { ServiceDefinition } from './reaction.ts';
 import { makeReplayer, type Replayer } from './replay.ts';
 import type { Staging } from './stage.ts';
-import { positionTable } from './tables.ts';
+import { subscribersOf } from './subscribers.ts';
 
 export interface ShellPorts {
   readonly unitOfWork: UnitOfWork;
@@ -42,8 +41,7 @@ export const groupOf = (service: string, topic: string): string => `${service}.$
 export function composeShell<Desk>(definition: ServiceDefinition<Desk>, ports: ShellPorts): ServiceShell {
   refuseDoubleReactions(definition);
   const contexts = contextsOf(definition, ports.newId);
-  const { inTurn = (subscriber: Subscriber) => subscriber } = definition;
-  const subscribers = contexts.map((context) => inTurn(subscriberOf(context, ports)));
+  const subscribers = subscribersOf(contexts, ports, definition.inTurn);
   return {
     executor: makeExecutor({ ...ports, staging: stagingOf(definition, ports.newId) }),
     relay: new OutboxRelay({ ...ports, partitionOf }),
@@ -74,32 +72,6 @@ function contextsOf<Desk>(definition: ServiceDefinition<Desk>, newId: NewId): re
     staging,
     hasPosition: () => false,
   }));
-}
-
-function subscriberOf<Desk>(context: BatchContext<Desk>, parts: ConsumeParts): Subscriber {
-  const topic = context.subscription.topic.name;
-  const positions = new Set<number>();
-  const own = { ...context, hasPosition: (partition: number) => positions.has(partition) };
-  return {
-    group: context.group,
-    topic,
-    async position(partition) {
-      try {
-        return await parts.unitOfWork.run(async (transaction) => {
-          const [row] = await transaction.read(positionTable, [[context.group, topic, partition]]);
-          if (row === undefined) positions.delete(partition);
-          else positions.add(partition);
-          return row;
-        });
-      } catch (error) {
-        throw parts.unitOfWork.meaningOf(error) === 'transient' ? temporarilyUnavailable(error, 1) : error;
-      }
-    },
-    async handle(batches, signal) {
-      await consumeBatches(batches, own, parts, signal);
-      for (const { partition, records } of batches) if (records.length > 0) positions.add(partition);
-    },
-  };
 }
 
 const ownTopics: Record<string, TopicDefinition> = {

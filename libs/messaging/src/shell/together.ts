@@ -3,7 +3,10 @@
  * order, in one round trip. All have ended when this returns; of those that failed the first one is thrown, and in a
  * transaction the rest only followed from it.
  */
-export async function together(works: readonly Promise<unknown>[]): Promise<void> {
-  const failed = (await Promise.allSettled(works)).find(({ status }) => status === 'rejected');
-  if (failed?.status === 'rejected') throw failed.reason;
+export async function together<Result>(works: readonly Promise<Result>[]): Promise<readonly Result[]> {
+  const settled = await Promise.allSettled(works);
+  return settled.map((outcome) => {
+    if (outcome.status === 'rejected') throw outcome.reason;
+    return outcome.value;
+  });
 }

@@ -21,6 +21,7 @@ export class WorkingSet {
   readonly emissions: Emission[] = [];
   private readonly transaction: Transaction;
   private readonly held = new Map<string, Held>();
+  private readonly endings: (() => void)[] = [];
 
   constructor(transaction: Transaction) {
     this.transaction = transaction;
@@ -80,6 +81,17 @@ export class WorkingSet {
 
   emit(emission: Emission): void {
     this.emissions.push(emission);
+  }
+
+  /** For what is decided once per transaction, when all its messages are handled. */
+  atEnd(decide: () => void): void {
+    this.endings.push(decide);
+  }
+
+  /** No message comes after this. @returns all that was emitted */
+  finish(): readonly Emission[] {
+    for (const decide of this.endings.splice(0)) decide();
+    return this.emissions;
   }
 
   /** Writes all changes: per table one insert and one update, sorted by key. */
