@@ -29,6 +29,8 @@ type Body = Record<string, unknown>;
 describe('GET /v1/payouts/:id', () => {
   it('shows what was sent, asked and known, and no key', async () => {
     const transferId = uuidv7();
+    // A webhook that is there at once would have the payout asked about before it is read.
+    await gateway.simulator.befall(transferId, 'pending-long');
     await gateway.authorize({ transferId });
     await gateway.turn();
     const { status, body } = await read(transferId, await authorization());
