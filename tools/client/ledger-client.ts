@@ -33,6 +33,11 @@ export interface TransferAnswer {
   readonly detail?: string;
 }
 
+export interface CancelAnswer {
+  readonly outcome?: string;
+  readonly code?: string;
+}
+
 export interface LedgerTransfer {
   readonly transferId: string;
   readonly accountId: string;
@@ -90,6 +95,11 @@ export class LedgerClient {
   /** Says it again until it is answered: the id makes that safe. */
   requestTransfer(transferId: string, body: TransferOrder): Promise<Answer<TransferAnswer>> {
     return this.http.call({ method: 'POST', path: '/v1/transfers', idempotencyKey: transferId, body });
+  }
+
+  /** Before the request, while the money waits, or too late: the answer says what the ledger did. */
+  cancelTransfer(transferId: string, accountId: string): Promise<Answer<CancelAnswer>> {
+    return this.http.call({ method: 'POST', path: `/v1/transfers/${transferId}/cancel`, body: { accountId } });
   }
 
   async account(accountId: string): Promise<Account> {

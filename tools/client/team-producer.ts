@@ -8,6 +8,7 @@ import {
   sealerTo,
   type SealPayee,
   sourceOfTeam,
+  transferCancelRequestedV1,
   transferRequestedV1,
   transferRequestsOf,
 } from '@compasso/contracts';
@@ -56,17 +57,12 @@ export class TeamProducer {
       payee: this.#seal(order.payee),
       ...(order.clientReference === undefined ? {} : { clientReference: order.clientReference }),
     });
-    return {
-      key: order.accountId,
-      headers: encodeHeaders({
-        id: uuidv7(),
-        source: sourceOfTeam(this.#options.team),
-        type: transferRequestedV1.type,
-        subject: order.transferId,
-        time: new Date().toISOString(),
-      }),
-      value: JSON.stringify(data),
-    };
+    return this.#message(transferRequestedV1.type, order, data);
+  }
+
+  /** The record of a cancellation: under the same key, so it stays in order with the request. */
+  cancellation({ transferId, accountId }: Pick<TopicOrder, 'transferId' | 'accountId'>): Message {
+    return this.#message(transferCancelRequestedV1.type, { transferId, accountId }, { accountId });
   }
 
   async request(orders: readonly TopicOrder[]): Promise<void> {
@@ -83,6 +79,20 @@ export class TeamProducer {
   async close(): Promise<void> {
     await this.#queue;
     await this.#discard();
+  }
+
+  #message(type: string, { transferId, accountId }: Pick<TopicOrder, 'transferId' | 'accountId'>, data: object): Message {
+    return {
+      key: accountId,
+      headers: encodeHeaders({
+        id: uuidv7(),
+        source: sourceOfTeam(this.#options.team),
+        type,
+        subject: transferId,
+        time: new Date().toISOString(),
+      }),
+      value: JSON.stringify(data),
+    };
   }
 
   async #sendUntilAcknowledged(messages: Message[], topic: string): Promise<readonly RecordMetadata[]> {

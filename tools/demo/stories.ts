@@ -1,6 +1,7 @@
 // The table of all stories: what `npm run demo` plays and what the end-to-end tests hold.
 import { killedStory } from './kills/killed.ts';
 import type { Story } from './story.ts';
+import { cancelledBeforeRequest, cancelTooLate } from './stories/cancelled.ts';
 import { deadlineReview, rejectedAc03, webhookDoubledForged } from './stories/decided-otherwise.ts';
 import { happy, sameKey, topicRequest } from './stories/paid.ts';
 import { insufficientFunds, nightLimit } from './stories/refused.ts';
@@ -24,6 +25,8 @@ export const stories: readonly Story[] = [
   errorAfterAccept,
   webhookDoubledForged,
   deadlineReview,
+  cancelledBeforeRequest,
+  cancelTooLate,
   killedStory({ name: 'killed-ledger', process: 'ledger', outboxOf: 'ledger' }),
   killedStory({ name: 'killed-gateway', process: 'payout-gateway', outboxOf: 'payout-gateway' }),
   killedStory({ name: 'killed-tracker', process: 'transfer-tracker', outboxOf: 'transfer-tracker' }),

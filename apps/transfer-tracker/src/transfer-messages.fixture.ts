@@ -21,6 +21,7 @@ import {
   payoutReviewRequiredV1,
   payoutSubmittedV1,
   type TopicDefinition,
+  transferCancelRequestedV1,
   transferRequestedV1,
   transferRequestsOf,
 } from '@compasso/contracts';
@@ -121,6 +122,11 @@ function saidByRequester(named: Named) {
   const say = saying(named);
   return {
     requested: say(requests, transferRequestedV1, { payee: { ...payee, sealed }, metadata }),
+    cancelRequested: (): Message =>
+      messageOf(requests, transferCancelRequestedV1, {
+        subject: named.transferId,
+        data: { accountId: named.accountId },
+      }),
   };
 }
 

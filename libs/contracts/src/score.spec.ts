@@ -29,6 +29,7 @@ describe('the score', () => {
 
     expect(origins).toEqual([
       'transfer.requested',
+      'transfer.cancel-requested',
       'ledger.account-opened',
       'ledger.funds-deposited',
       'dead-letter.opened',
@@ -48,13 +49,17 @@ describe('the score', () => {
     );
   });
 
-  it('lets the ledger hear a request and the two proofs, and the gateway the permission alone', () => {
+  it('lets the ledger hear requests and the two proofs, and the gateway the ledger alone', () => {
     expect(reactionsOf('ledger')).toEqual([
       'transfer.requested',
+      'transfer.cancel-requested',
       'payout.confirmed',
       'payout.rejected',
     ]);
-    expect(reactionsOf('payout-gateway')).toEqual(['ledger.payout-authorized']);
+    expect(reactionsOf('payout-gateway')).toEqual([
+      'ledger.payout-authorized',
+      'ledger.payout-cancel-requested',
+    ]);
   });
 
   it('releases after the pivot only upon proof of not paid', () => {

@@ -58,6 +58,17 @@ export const score: readonly Step[] = [
       tracked,
     ],
   },
+  {
+    event: 'transfer.cancel-requested',
+    publisher: 'requester',
+    reactions: [
+      {
+        service: 'ledger',
+        emits: ['ledger.payout-cancel-requested', 'ledger.command-refused'],
+      },
+      recorded,
+    ],
+  },
   { event: 'ledger.account-opened', publisher: 'ledger', reactions: [recorded] },
   { event: 'ledger.funds-deposited', publisher: 'ledger', reactions: [recorded] },
   { event: 'ledger.funds-reserved', publisher: 'ledger', reactions: [tracked] },
@@ -69,6 +80,12 @@ export const score: readonly Step[] = [
     nextBy: 'sendBefore',
     reactions: [{ service: 'payout-gateway', emits: [] }, tracked],
   },
+  {
+    event: 'ledger.payout-cancel-requested',
+    publisher: 'ledger',
+    reactions: [{ service: 'payout-gateway', emits: ['payout.cancel-refused'] }, tracked],
+  },
+  { event: 'payout.cancel-refused', publisher: 'payout-gateway', reactions: [tracked] },
   { event: 'payout.submitted', publisher: 'payout-gateway', nextBy: 'reviewAt', reactions: [tracked] },
   { event: 'payout.outcome-unknown', publisher: 'payout-gateway', nextBy: 'reviewAt', reactions: [tracked] },
   { event: 'payout.checked', publisher: 'payout-gateway', reactions: [tracked] },

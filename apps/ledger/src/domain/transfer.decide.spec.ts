@@ -3,6 +3,7 @@ import {
   aHold,
   anAccount,
   aRequest,
+  cancel,
   given,
   givenAt,
   noon,
@@ -238,6 +239,53 @@ describe('releasing on proof of not paid', () => {
     expect(() => given().when(release())).toThrow(
       expect.objectContaining({ code: 'transfer_unknown' }),
     );
+  });
+});
+
+describe('cancelling', () => {
+  const commandRefused = (reason: string): TransferEvent =>
+    ({ type: 'CommandRefused', reason }) as TransferEvent;
+
+  it('before the request refuses the request, for ever', () => {
+    given().when(cancel()).then({ type: 'CancellationKept', requestedBy: 'client.shop' });
+    given().when(cancel(), cancel()).then();
+    const story = given().when(cancel(), request());
+    story.then(refused('cancelled_by_requester'));
+    expect(story.page.account).toMatchObject({ held: 0n });
+    given().when(cancel(), request(), request(), cancel()).then();
+  });
+
+  it('before the pivot gives everything back at once', () => {
+    const reserved: TransferEvent = { type: 'FundsReserved', hold: aHold() };
+    const story = given({}, reserved).when(cancel());
+    story.then({ type: 'FundsReleased', hold: aHold(), reason: 'cancelled_by_requester' });
+    expect(story.page).toMatchObject({
+      transfer: { state: 'released', sendBefore: null },
+      account: { available: 20_000n, held: 0n },
+    });
+  });
+
+  it('after the pivot keeps the hold and asks the gateway, each time', () => {
+    const story = given().when(request(), cancel(), cancel());
+    story.then({ type: 'PayoutCancelRequested', hold: aHold() });
+    expect(story.page).toMatchObject({ transfer: { state: 'authorized' }, account: { held: 1_000n } });
+    given()
+      .when(request(), cancel(), settle())
+      .then({ type: 'TransferSettled', hold: aHold(), endToEndId: 'E1' });
+  });
+
+  it('is too late once it is paid, and needless once it is undone', () => {
+    given().when(request(), settle(), cancel()).then(commandRefused('transfer_already_settled'));
+    given().when(request(), release(), cancel()).then();
+    given().when(request({ notAfter: noon }), cancel()).then();
+  });
+
+  it('is only for those who may debit the account of the transfer', () => {
+    given().when(cancel({ mayDebit: false })).then(commandRefused('account_not_allowed'));
+    given({ account: undefined }).when(cancel()).then(commandRefused('account_not_found'));
+    given()
+      .when(request(), cancel({ accountId: otherAccountId }))
+      .then(commandRefused('transfer_not_of_account'));
   });
 });
 

@@ -10,6 +10,7 @@ import {
   zeroCents,
 } from '@compasso/kernel';
 import type { Account } from './account.ts';
+import { cancelledByRequester, cancelTransfer, type CancelTransfer } from './cancel-transfer.ts';
 import type { Period } from './limit-buckets.ts';
 import type {
   CommandRefusal,
@@ -21,7 +22,7 @@ import type {
   TransferRequest,
 } from './transfer.ts';
 
-export type TransferCommand = RequestTransfer | SettleTransfer | ReleaseFunds;
+export type TransferCommand = RequestTransfer | CancelTransfer | SettleTransfer | ReleaseFunds;
 
 export interface RequestTransfer {
   readonly type: 'RequestTransfer';
@@ -69,6 +70,8 @@ export function decideTransfer(
   switch (command.type) {
     case 'RequestTransfer':
       return requestTransfer(command, page);
+    case 'CancelTransfer':
+      return cancelTransfer(command, page);
     case 'SettleTransfer':
       return settleTransfer(command, page);
     case 'ReleaseFunds':
@@ -87,7 +90,7 @@ function requestTransfer(command: RequestTransfer, page: TransferPage): readonly
     return known.fingerprint === request.fingerprint ? [] : [commandRefused('transfer_id_reused')];
   }
   if (account === undefined) return [commandRefused('account_not_found')];
-  const reason = refusalOf(command, account, page.used);
+  const reason = page.isCancelled ? cancelledByRequester : refusalOf(command, account, page.used);
   if (reason !== undefined) return [{ type: 'TransferRefused', request, reason }];
   const hold: Hold = { request, fee: given.policy.fee, buckets: bucketsOf(request, given.period) };
   // No clearance is required, so the hold and the permission to send are one decision.

@@ -13,6 +13,7 @@ import {
   givenAt,
   noon,
   release,
+  cancel,
   request,
   settle,
 } from './transfer.story.ts';
@@ -26,7 +27,7 @@ type Step = { readonly on: string; readonly command: TransferCommand; readonly e
 
 const drawn = fc.record({
   on: fc.constantFrom(...transferIds),
-  kind: fc.constantFrom('request', 'settle', 'release'),
+  kind: fc.constantFrom('request', 'settle', 'release', 'cancel'),
   amount,
   exact: fc.boolean(),
   hours: fc.integer({ min: 0, max: 72 }),
@@ -40,6 +41,7 @@ const step: fc.Arbitrary<Step> = drawn.map(({ on, kind, amount: cents, exact, ho
   const payee = { keyType, keyMasked: 'x', sealed: 'a.b.c.d.e' };
   const asked = aRequest({ transferId: on, amount: cents, payee, fingerprint: `${on}/${cents}` });
   if (kind === 'request') return { on, exact, command: request({ request: asked, given: at }) };
+  if (kind === 'cancel') return { on, exact, command: cancel() };
   return {
     on,
     exact,
@@ -51,6 +53,7 @@ interface World {
   account: Account;
   used: ReadonlyMap<string, Cents>;
   readonly transfers: Map<string, Transfer>;
+  readonly cancelled: Set<string>;
   readonly entries: JournalEntry[];
 }
 
@@ -61,13 +64,15 @@ function play(steps: readonly Step[]): World {
     account: post(anAccount({ available: centsOf(0), limits }), deposited),
     used: new Map(),
     transfers: new Map(),
+    cancelled: new Set(),
     entries: [deposited],
   };
   for (const { on, command: as, exact } of steps) {
     const transfer = world.transfers.get(on) ?? { state: 'none' as const };
-    if (transfer.state === 'none' && as.type !== 'RequestTransfer') continue;
+    if (transfer.state === 'none' && (as.type === 'SettleTransfer' || as.type === 'ReleaseFunds')) continue;
     const command = exact && 'hold' in transfer ? withAmount(as, transfer.hold.request.amount) : as;
-    let page: TransferPage = { transfer, account: world.account, used: world.used };
+    const isCancelled = world.cancelled.has(on);
+    let page: TransferPage = { transfer, account: world.account, used: world.used, isCancelled };
     for (const event of decideTransfer(command, page)) {
       page = evolveTransfer(page, event);
       const entry = entryOf(event);
@@ -76,12 +81,13 @@ function play(steps: readonly Step[]): World {
     world.account = page.account!;
     world.used = page.used;
     world.transfers.set(on, page.transfer);
+    if (page.isCancelled) world.cancelled.add(on);
   }
   return world;
 }
 
 const withAmount = (command: TransferCommand, exact: Cents): TransferCommand =>
-  command.type === 'RequestTransfer' ? command : { ...command, amount: exact };
+  'amount' in command ? { ...command, amount: exact } : command;
 
 const openHolds = (world: World) =>
   [...world.transfers.values()].flatMap((transfer) =>
@@ -103,7 +109,7 @@ describe('after any history of commands', () => {
     const states = new Set(
       ends.flatMap((steps) => [...play(steps).transfers.values()].map(({ state }) => state)),
     );
-    expect([...states].sort()).toEqual(['authorized', 'refused', 'released', 'settled']);
+    expect([...states].sort()).toEqual(['authorized', 'none', 'refused', 'released', 'settled']);
   });
 
   const holds = (property: (world: World) => void) =>

@@ -1,6 +1,7 @@
 // Given, when, then for decisions about transfers: specs read as sentences.
 import { centsOf, evolveAll, instantFromWire } from '@compasso/kernel';
 import type { Account } from './account.ts';
+import type { CancelTransfer } from './cancel-transfer.ts';
 import { periodAt } from './limit-buckets.ts';
 import {
   evolveTransfer,
@@ -87,6 +88,14 @@ export const release = (changes: Partial<ReleaseFunds> = {}): ReleaseFunds => ({
   ...changes,
 });
 
+export const cancel = (changes: Partial<CancelTransfer> = {}): CancelTransfer => ({
+  type: 'CancelTransfer',
+  accountId,
+  mayDebit: true,
+  requestedBy: 'client.shop',
+  ...changes,
+});
+
 interface When {
   when(...commands: readonly TransferCommand[]): Then;
 }
@@ -105,6 +114,7 @@ export const given = (
     transfer: { state: 'none' },
     account: anAccount(),
     used: new Map(),
+    isCancelled: false,
   };
   const start = evolveAll(evolveTransfer, { ...blank, ...changes }, events);
   return {

@@ -64,7 +64,8 @@ export type Transfer =
   | {
       readonly state: 'released';
       readonly hold: Hold;
-      readonly sendBefore: Instant;
+      /** Null when it was released before the pivot. */
+      readonly sendBefore: Instant | null;
       readonly reason: string;
     };
 
@@ -76,6 +77,7 @@ export const refusalReasons = [
   'day_limit_exceeded',
   'night_limit_exceeded',
   'insufficient_funds',
+  'cancelled_by_requester',
 ] as const;
 export type RefusalReason = (typeof refusalReasons)[number];
 
@@ -87,6 +89,8 @@ export const commandRefusals = [
   'account_not_allowed',
   'account_not_found',
   'transfer_id_reused',
+  'transfer_not_of_account',
+  'transfer_already_settled',
 ] as const;
 export type CommandRefusal = (typeof commandRefusals)[number];
 
@@ -115,6 +119,10 @@ export type TransferEvent =
       readonly reason: RefusalReason;
     }
   | { readonly type: 'CommandRefused'; readonly reason: CommandRefusal }
+  /** There is no such transfer yet; when it is asked for, it is refused. */
+  | { readonly type: 'CancellationKept'; readonly requestedBy: string }
+  /** After the pivot: whether anything has left is the gateway's to know. */
+  | { readonly type: 'PayoutCancelRequested'; readonly hold: Hold }
   | { readonly type: 'TransferSettled'; readonly hold: Hold; readonly endToEndId: string }
   | { readonly type: 'FundsReleased'; readonly hold: Hold; readonly reason: string }
   | { readonly type: 'ContradictionSeen'; readonly rule: Contradiction };
@@ -123,6 +131,8 @@ export type TransferEvent =
 export interface TransferPage {
   readonly transfer: Transfer;
   readonly account: Account | undefined;
+  /** Whether this account has cancelled the transfer, perhaps before it was asked for. */
+  readonly isCancelled: boolean;
   /** What the account has used of its limits, by bucket; nothing means none. */
   readonly used: ReadonlyMap<string, Cents>;
 }
@@ -131,6 +141,7 @@ export function evolveTransfer(page: TransferPage, event: TransferEvent): Transf
   const posted = {
     account: postTo(page.account, entryOf(event)),
     used: usedAfter(page.used, event),
+    isCancelled: page.isCancelled || event.type === 'CancellationKept',
   };
   return { ...posted, transfer: transferAfter(page.transfer, event) };
 }
@@ -160,13 +171,22 @@ function transferAfter(transfer: Transfer, event: TransferEvent): Transfer {
     case 'TransferSettled':
       return { ...authorized(transfer), state: 'settled', endToEndId: event.endToEndId };
     case 'FundsReleased':
-      return { ...authorized(transfer), state: 'released', reason: event.reason };
+      return released(transfer, event.reason);
+    case 'CancellationKept':
+    case 'PayoutCancelRequested':
     case 'CommandRefused':
     case 'ContradictionSeen':
       return transfer;
     default:
       return unreachable(event);
   }
+}
+
+function released(transfer: Transfer, reason: string): Transfer {
+  if (transfer.state === 'reserved') {
+    return { state: 'released', hold: transfer.hold, sendBefore: null, reason };
+  }
+  return { ...authorized(transfer), state: 'released', reason };
 }
 
 function authorized(transfer: Transfer): { readonly hold: Hold; readonly sendBefore: Instant } {

@@ -56,6 +56,10 @@ export const transferBody = z.strictObject({
 });
 export type TransferBody = z.output<typeof transferBody>;
 
+/** The account says who is asking: the transfer itself may not be there yet. */
+export const cancelBody = z.strictObject({ accountId: lowerUuid });
+export type CancelBody = z.output<typeof cancelBody>;
+
 const pageSize = { max: 200, default: '50' } as const;
 
 export const entriesQuery = z.strictObject({

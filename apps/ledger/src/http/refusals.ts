@@ -34,6 +34,10 @@ const transferSentences: Record<RefusalReason, ProblemMessages> = {
     en: 'The available balance does not cover the transfer.',
     'pt-BR': 'O saldo disponível não cobre a transferência.',
   },
+  cancelled_by_requester: {
+    en: 'The transfer was cancelled before it was asked for.',
+    'pt-BR': 'A transferência foi cancelada antes de ser pedida.',
+  },
 };
 
 /** The transfer exists, as a refused one: the same request gets the same answer for ever. */
@@ -58,6 +62,11 @@ const accountNotAllowed: ProblemMessages = {
   'pt-BR': 'O token não permite esta conta.',
 };
 
+const alreadySettled: ProblemMessages = {
+  en: 'The transfer has been paid and can no longer be cancelled.',
+  'pt-BR': 'A transferência já foi paga e não pode mais ser cancelada.',
+};
+
 /** The command was not taken: no transfer came of it. */
 export function transferCommandRefused(reason: CommandRefusal): Problem {
   switch (reason) {
@@ -67,6 +76,10 @@ export function transferCommandRefused(reason: CommandRefusal): Problem {
       return problem(403, reason, accountNotAllowed);
     case 'transfer_id_reused':
       return problem(422, 'idempotency_key_reused', keyReused);
+    case 'transfer_not_of_account':
+      return unknownTransfer();
+    case 'transfer_already_settled':
+      return problem(409, reason, alreadySettled);
   }
 }
 

@@ -8,11 +8,17 @@ import type { Fingerprints } from '../fingerprint.ts';
 import type { TransferRow } from '../postgres/tables.ts';
 import { countRequest } from '../request-metrics.ts';
 import { clientCode } from '../requester.ts';
-import type { TransferBody } from './bodies.ts';
+import type { CancelBody, TransferBody } from './bodies.ts';
 import type { Decide } from './decide-together.ts';
 import type { PayeeSealer } from './payee-sealer.ts';
 import { pixKeyRefused, transferCommandRefused, transferRefused } from './refusals.ts';
-import { type AcceptedTransfer, acceptedTransfer } from './views.ts';
+import {
+  type AcceptedCancel,
+  acceptedCancel,
+  type AcceptedTransfer,
+  acceptedTransfer,
+  type CancelOutcome,
+} from './views.ts';
 
 export interface TransferDoorParts {
   readonly decide: Decide;
@@ -39,6 +45,25 @@ export class TransferDoor {
     invariant(row !== undefined, 'a command that was taken left a transfer');
     if (row.state === 'refused') throw transferRefused(transferId, row.reason as RefusalReason);
     return acceptedTransfer(row);
+  }
+
+  /** @throws Problem when the cancellation is refused */
+  async cancel(caller: Caller, transferId: string, { accountId }: CancelBody): Promise<AcceptedCancel> {
+    caller.requireAccount(accountId);
+    const need = { accountId, transferId, limits: 'give-back' } as const;
+    const events = await this.parts.decide(need, (desk) =>
+      desk.decideTransfer(transferId, {
+        type: 'CancelTransfer',
+        accountId,
+        mayDebit: true, // asked before, of the token
+        requestedBy: clientCode(caller.subject),
+      }),
+    );
+    countRequest('http', events);
+    for (const event of events) {
+      if (event.type === 'CommandRefused') throw transferCommandRefused(event.reason);
+    }
+    return acceptedCancel(transferId, outcomeOf(events[0]));
   }
 
   private async requestOf(
@@ -76,5 +101,18 @@ export class TransferDoor {
       });
       return { events, row: desk.transferRow(transferId) };
     });
+  }
+}
+
+function outcomeOf(event: TransferEvent | undefined): CancelOutcome {
+  switch (event?.type) {
+    case 'CancellationKept':
+      return 'kept_for_the_request';
+    case 'FundsReleased':
+      return 'released';
+    case 'PayoutCancelRequested':
+      return 'passed_on';
+    default:
+      return 'nothing_to_do';
   }
 }

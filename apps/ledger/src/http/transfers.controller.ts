@@ -7,10 +7,16 @@ import {
   validated,
 } from '@compasso/runtime';
 import { LedgerQueries } from '../postgres/ledger-queries.ts';
-import { transferBody, type TransferBody, transferIdParameter } from './bodies.ts';
+import {
+  cancelBody,
+  type CancelBody,
+  transferBody,
+  type TransferBody,
+  transferIdParameter,
+} from './bodies.ts';
 import { unknownTransfer } from './refusals.ts';
 import { TransferDoor } from './transfer-door.ts';
-import { type AcceptedTransfer, transferView, type TransferView } from './views.ts';
+import { type AcceptedCancel, type AcceptedTransfer, transferView, type TransferView } from './views.ts';
 
 @Controller('v1/transfers')
 export class TransfersController {
@@ -34,6 +40,18 @@ export class TransfersController {
     @Body(validated(transferBody)) body: TransferBody,
   ): Promise<AcceptedTransfer> {
     return this.door.request(caller, idempotencyKey(headers), body);
+  }
+
+  /** No Idempotency-Key: a cancellation names its transfer, and saying it again changes nothing. */
+  @Post(':transferId/cancel')
+  @HttpCode(202)
+  @RequireScope('transfers:write')
+  cancel(
+    @CurrentCaller() caller: Caller,
+    @Param('transferId', validated(transferIdParameter)) transferId: string,
+    @Body(validated(cancelBody)) body: CancelBody,
+  ): Promise<AcceptedCancel> {
+    return this.door.cancel(caller, transferId, body);
   }
 
   @Get(':transferId')

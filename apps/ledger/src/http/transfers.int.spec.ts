@@ -195,3 +195,42 @@ describe('GET /v1/transfers/:id', () => {
     expect(unknown).toMatchObject({ status: 404, body: { code: 'transfer_not_found' } });
   });
 });
+
+describe('POST /v1/transfers/:id/cancel', () => {
+  const cancel = (transferId: string, accountId: string) =>
+    ledger.post(`/v1/transfers/${transferId}/cancel`, { body: { accountId } });
+
+  it('is passed on after the pivot, and the money stays on hold', async () => {
+    const accountId = await ledger.openAccount(5_000);
+    const key = uuidv7();
+    await ledger.post('/v1/transfers', { key, body: transferTo(accountId) });
+    expect(await cancel(key, accountId)).toMatchObject({
+      status: 202,
+      body: { transferId: key, outcome: 'passed_on', statusUrl: `/v1/transfers/${key}` },
+    });
+    expect((await eventsAbout(key)).map(({ type, sequence }) => [type, sequence]).at(-1)).toEqual([
+      'compasso.ledger.payout-cancel-requested.v1',
+      3,
+    ]);
+    expect((await ledger.get(`/v1/accounts/${accountId}`)).body).toMatchObject({ heldCents: 1_000 });
+  });
+
+  it('before the request refuses it, for ever and with a reason', async () => {
+    const accountId = await ledger.openAccount(5_000);
+    const key = uuidv7();
+    for (const outcome of ['kept_for_the_request', 'nothing_to_do']) {
+      expect(await cancel(key, accountId)).toMatchObject({ status: 202, body: { outcome } });
+    }
+    const answer = await ledger.post('/v1/transfers', { key, body: transferTo(accountId) });
+    expect(answer).toMatchObject({ status: 422, body: { code: 'cancelled_by_requester' } });
+    expect(await cancel(key, accountId)).toMatchObject({ status: 202, body: { outcome: 'nothing_to_do' } });
+  });
+
+  it('does not tell that a transfer of another account exists', async () => {
+    const [accountId, other] = [await ledger.openAccount(5_000), await ledger.openAccount(0)];
+    const key = uuidv7();
+    await ledger.post('/v1/transfers', { key, body: transferTo(accountId) });
+    expect(await cancel(key, other)).toMatchObject({ status: 404, body: { code: 'transfer_not_found' } });
+    expect(await cancel('not-a-uuid', other)).toMatchObject({ status: 400 });
+  });
+});

@@ -17,6 +17,24 @@ export const acceptedTransfer = (row: TransferRow) => ({
 export type AcceptedTransfer = ReturnType<typeof acceptedTransfer>;
 
 /**
+ * What the ledger did about a cancellation. `passed_on`: the money stays on hold until the gateway knows whether anything has
+ * left.
+ */
+export type CancelOutcome = 'kept_for_the_request' | 'released' | 'passed_on' | 'nothing_to_do';
+
+export interface AcceptedCancel {
+  readonly transferId: string;
+  readonly outcome: CancelOutcome;
+  readonly statusUrl: string;
+}
+
+export const acceptedCancel = (transferId: string, outcome: CancelOutcome): AcceptedCancel => ({
+  transferId,
+  outcome,
+  statusUrl: `/v1/transfers/${transferId}`,
+});
+
+/**
  * The ledger's own view: its word for the transfer. Where the whole saga stands, the tracker tells.
  */
 export const transferView = (row: TransferRow) => ({

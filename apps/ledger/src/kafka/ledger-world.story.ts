@@ -7,6 +7,7 @@ import {
   payoutConfirmedV1,
   payoutEvents,
   payoutRejectedV1,
+  transferCancelRequestedV1,
   transferRequestedV1,
   transferRequestsOf,
 } from '@compasso/contracts';
@@ -151,6 +152,17 @@ export const requested = (
       payee: { kind: 'key', keyType: 'email', keyMasked: 'a**@b******', sealed: 'a.b.c.d.e' },
       ...data,
     },
+  });
+
+export const cancelRequested = (
+  { transferId, accountId }: About,
+  changes: Changes<typeof transferCancelRequestedV1> = {},
+): Message =>
+  message(transferCancelRequestedV1, {
+    subject: transferId,
+    source: requests.source,
+    ...changes,
+    data: { accountId, ...changes.data },
   });
 
 export const confirmed = (

@@ -4,6 +4,7 @@ import {
   payoutConfirmedV1,
   payoutEvents,
   payoutRejectedV1,
+  transferCancelRequestedV1,
   transferRequestedV1,
   transferRequestsOf,
 } from '@compasso/contracts';
@@ -14,6 +15,7 @@ import type { LedgerDesk } from '../postgres/ledger-desk.ts';
 import type { DeskNeed } from '../postgres/open-ledger-desk.ts';
 import { onPayoutConfirmed } from './on-payout-confirmed.ts';
 import { onPayoutRejected } from './on-payout-rejected.ts';
+import { onTransferCancelRequested } from './on-transfer-cancel-requested.ts';
 import {
   onInvalidRequest,
   onTransferRequested,
@@ -39,7 +41,10 @@ const requestsOf = (
   topic: transferRequestsOf(team.name),
   // Each command is a saga of its own: a dead one must not hold back what comes after it.
   parks: false,
-  reactions: [on(transferRequestedV1, onTransferRequested(team, fingerprints))],
+  reactions: [
+    on(transferRequestedV1, onTransferRequested(team, fingerprints)),
+    on(transferCancelRequestedV1, onTransferCancelRequested(team)),
+  ],
   onInvalidCommand: onInvalidRequest,
 });
 
@@ -55,6 +60,8 @@ export function needsOf({
   switch (contract?.type) {
     case transferRequestedV1.type:
       return [{ ...need, limits: 'use' }];
+    case transferCancelRequestedV1.type:
+      return [{ ...need, limits: 'give-back' }];
     case payoutConfirmedV1.type:
       return [{ ...need, limits: 'none' }];
     case payoutRejectedV1.type:

@@ -2,7 +2,7 @@ import { instantFromWire } from '@compasso/kernel';
 import { deadLetterTable, inboxTable } from '@compasso/messaging';
 import { uuidv7 } from 'uuidv7';
 import type { Message } from './batches.story.ts';
-import { ledgerWorld, requested, requests } from './ledger-world.story.ts';
+import { cancelRequested, ledgerWorld, requested, requests } from './ledger-world.story.ts';
 
 const accountId = uuidv7();
 const about = () => ({ transferId: uuidv7(), accountId });
@@ -215,5 +215,60 @@ describe('a command that is not taken', () => {
       { reason: 'value_not_an_object' },
     ]);
     expect(typesOf(world)).toContain('compasso.ledger.payout-authorized.v1');
+  });
+});
+
+describe('a cancellation on a team’s topic', () => {
+  it('that comes first is kept, and the request is refused', async () => {
+    const world = ledgerWorld();
+    await world.openAccount(accountId);
+    const transfer = about();
+    await world.receive(requests.name, cancelRequested(transfer));
+    expect(world.published()).toEqual([]);
+    await world.receive(requests.name, requested(transfer));
+    expect(world.published()).toMatchObject([
+      { type: 'compasso.ledger.transfer-refused.v1', data: { reason: 'cancelled_by_requester' } },
+    ]);
+    expect(world.account(accountId)).toMatchObject({ heldCents: 0n });
+  });
+
+  it('of another account’s transfer id holds nobody up', async () => {
+    const world = ledgerWorld();
+    const stranger = uuidv7();
+    await world.openAccount(accountId);
+    await world.openAccount(stranger);
+    const transfer = about();
+    await world.receive(requests.name, cancelRequested({ ...transfer, accountId: stranger }));
+    await world.receive(requests.name, requested(transfer));
+    expect(world.transfer(transfer.transferId)).toMatchObject({ state: 'authorized' });
+  });
+
+  it('after the pivot is passed on to the gateway, as the next event of the transfer', async () => {
+    const world = ledgerWorld();
+    await world.openAccount(accountId);
+    const transfer = about();
+    const cancel = cancelRequested(transfer);
+    await world.receive(requests.name, requested(transfer), cancel, cancelRequested(transfer));
+    expect(world.published().slice(2)).toMatchObject([
+      {
+        type: 'compasso.ledger.payout-cancel-requested.v1',
+        subject: transfer.transferId,
+        sequence: 3,
+        causationId: cancel.headers['ce_id'],
+        data: { accountId, amountCents: 1_000, after: 'authorized' },
+      },
+      { type: 'compasso.ledger.payout-cancel-requested.v1', sequence: 4 },
+    ]);
+    expect(world.transfer(transfer.transferId)).toMatchObject({ state: 'authorized', sequence: 4 });
+    expect(world.account(accountId)).toMatchObject({ heldCents: 1_000n });
+  });
+
+  it('by a team that may not debit the account is refused as a command', async () => {
+    const world = ledgerWorld({ mayDebit: () => false });
+    await world.openAccount(accountId);
+    await world.receive(requests.name, cancelRequested(about()));
+    expect(world.published()).toMatchObject([
+      { type: 'compasso.ledger.command-refused.v1', data: { reason: 'account_not_allowed' } },
+    ]);
   });
 });

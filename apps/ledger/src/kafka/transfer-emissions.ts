@@ -5,6 +5,7 @@ import {
   ledgerFundsReleasedV1,
   ledgerFundsReservedV1,
   ledgerPayoutAuthorizedV1,
+  ledgerPayoutCancelRequestedV1,
   ledgerTransferRefusedV1,
   ledgerTransferSettledV1,
 } from '@compasso/contracts';
@@ -57,6 +58,12 @@ export function emissionOfTransfer(event: TransferEvent, sequence: number): Emis
           limitBuckets: [...event.hold.buckets],
         },
       });
+    case 'PayoutCancelRequested':
+      return emission(ledgerPayoutCancelRequestedV1, {
+        ...about(event.hold.request, sequence),
+        data: { ...common(event.hold.request), after: 'authorized' },
+      });
+    case 'CancellationKept':
     case 'CommandRefused':
     case 'ContradictionSeen':
       return undefined;

@@ -27,6 +27,7 @@ import { fromAccount, fromTransfer, toAccount, toDeposit, toTransfer } from './r
 import {
   type AccountRow,
   accountTable,
+  cancellationTable,
   type DepositRow,
   depositTable,
   journalEntryTable,
@@ -84,6 +85,7 @@ export class LedgerDesk {
       transfer,
       account: account && toAccount(account),
       used: this.usedOf(accountId, bucketsOf(command, transfer)),
+      isCancelled: asksOrCancels(command) && this.isCancelled(transferId, accountId),
     };
     const events = decideTransfer(command, page);
     if (events.length > 0) this.writeTransfer(transferId, page, events);
@@ -109,6 +111,10 @@ export class LedgerDesk {
     return events;
   }
 
+  private isCancelled(transferId: string, accountId: string): boolean {
+    return this.set.get(cancellationTable, transferId, accountId) !== undefined;
+  }
+
   private usedOf(accountId: string, buckets: readonly string[]): ReadonlyMap<string, Cents> {
     const used = new Map<string, Cents>();
     for (const bucket of buckets) {
@@ -130,13 +136,16 @@ export class LedgerDesk {
       after = evolveTransfer(after, event);
       const entry = entryOf(event);
       if (entry !== undefined) this.addEntry(entry);
+      if (event.type === 'CancellationKept') {
+        this.keepCancellation(transferId, page.account!.accountId, event.requestedBy);
+      }
       if (event.type === 'ContradictionSeen') this.parts.onContradiction(event.rule, transferId);
       const published = emissionOfTransfer(event, sequence + 1);
       if (published === undefined) continue;
       sequence += 1;
       this.set.emit(published);
     }
-    if (after.transfer === page.transfer) return;
+    if (after.transfer === page.transfer && sequence === (known?.sequence ?? 0)) return;
     const createdAt = known?.createdAt ?? this.instant;
     this.set.put(
       transferTable,
@@ -150,6 +159,10 @@ export class LedgerDesk {
       );
       this.writeUsed(accountId, page.used, after.used);
     }
+  }
+
+  private keepCancellation(transferId: string, accountId: string, requestedBy: string): void {
+    this.set.put(cancellationTable, { transferId, accountId, requestedBy, requestedAt: this.instant });
   }
 
   private writeUsed(
@@ -205,9 +218,13 @@ export class LedgerDesk {
   }
 }
 
+const asksOrCancels = ({ type }: TransferCommand): boolean =>
+  type === 'RequestTransfer' || type === 'CancelTransfer';
+
 /** The limits that a command can touch; what a hold used comes back to the same ones. */
 function bucketsOf(command: TransferCommand, transfer: Transfer): readonly string[] {
-  if (command.type === 'ReleaseFunds') return 'hold' in transfer ? transfer.hold.buckets : [];
+  if (command.type === 'ReleaseFunds' || command.type === 'CancelTransfer')
+    return 'hold' in transfer ? transfer.hold.buckets : [];
   if (command.type === 'SettleTransfer') return [];
   const { day, night } = command.given.period;
   return night === undefined ? [day] : [day, night];

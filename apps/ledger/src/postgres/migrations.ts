@@ -144,9 +144,29 @@ create trigger posting_balanced after insert on posting
   for each statement execute function refuse_unbalanced_postings();
 `;
 
+// A hold that was released before the pivot never had a deadline for sending.
+const cancellation = `
+create table cancellation (
+  transfer_id uuid not null,
+  account_id uuid not null,
+  requested_by text not null,
+  requested_at timestamptz not null,
+  primary key (transfer_id, account_id)
+);
+create trigger cancellation_append_only before update or delete on cancellation
+  for each row execute function refuse_change();
+create trigger cancellation_never_truncated before truncate on cancellation
+  for each statement execute function refuse_change();
+alter table transfer
+  drop constraint transfer_send_before_once_authorized,
+  add constraint transfer_send_before_once_authorized check (
+    state = 'released' or (state in ('authorized', 'settled')) = (send_before is not null));
+`;
+
 export const ledgerMigrations = [
   ...messagingMigrations,
   sqlMigration(1764600000001, 'LedgerTables', tables),
   sqlMigration(1764600000002, 'LedgerAppendOnly', appendOnly),
   sqlMigration(1764600000003, 'LedgerDoubleEntry', doubleEntry),
+  sqlMigration(1764600000004, 'LedgerCancellation', cancellation),
 ];

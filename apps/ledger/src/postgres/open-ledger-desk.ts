@@ -1,7 +1,7 @@
 import type { Key, WorkingSet } from '@compasso/messaging';
 import { type Period, periodAt } from '../domain/limit-buckets.ts';
 import { type DeskParts, LedgerDesk } from './ledger-desk.ts';
-import { accountTable, depositTable, limitUsageTable, transferTable } from './tables.ts';
+import { accountTable, cancellationTable, depositTable, limitUsageTable, transferTable } from './tables.ts';
 
 /** What one command will look at. */
 export interface DeskNeed {
@@ -24,6 +24,8 @@ export async function openLedgerDesk(
   const period = periodAt(set.instant, parts.night);
   await set.lock(accountTable, keys(needs, 'accountId'));
   await set.lock(transferTable, keys(needs, 'transferId'));
+  // Guarded by the account's row: whoever cancels or asks for a transfer of this account holds it.
+  await set.read(cancellationTable, needs.flatMap(cancellationKey));
   await set.lock(depositTable, keys(needs, 'depositId'));
   await set.lock(
     limitUsageTable,
@@ -33,6 +35,9 @@ export async function openLedgerDesk(
   );
   return new LedgerDesk(set, parts, { at: set.instant, period, policy: parts.policy });
 }
+
+const cancellationKey = ({ transferId, accountId, limits }: DeskNeed): readonly Key[] =>
+  transferId === undefined || limits === 'none' ? [] : [[transferId, accountId]];
 
 const keys = (
   needs: readonly DeskNeed[],

@@ -58,16 +58,17 @@ export function toTransfer(row: TransferRow): Transfer {
   };
   if (row.state === 'reserved') return { state: 'reserved', hold };
   const { sendBefore, endToEndId, reason } = row;
+  if (row.state === 'released') {
+    invariant(reason !== null, 'a released hold has its reason');
+    return { state: 'released', hold, sendBefore, reason };
+  }
   invariant(sendBefore !== null, 'an authorised hold has its deadline');
   switch (row.state) {
     case 'authorized':
       return { state: 'authorized', hold, sendBefore };
-    case 'settled':
-      invariant(endToEndId !== null, 'a settled hold has its end-to-end id');
-      return { state: 'settled', hold, sendBefore, endToEndId };
     default:
-      invariant(row.state === 'released' && reason !== null, 'a released hold has its reason');
-      return { state: 'released', hold, sendBefore, reason };
+      invariant(row.state === 'settled' && endToEndId !== null, 'a settled hold has its end-to-end id');
+      return { state: 'settled', hold, sendBefore, endToEndId };
   }
 }
 

@@ -86,7 +86,8 @@ export const transferTable = defineTable({
       isOneOf(['refused', 'released'], row.state) === (row.reason !== null),
     transfer_sealed_unless_refused: (row) => (row.state === 'refused') === (row.sealed === null),
     transfer_send_before_once_authorized: (row) =>
-      isOneOf(['authorized', 'settled', 'released'], row.state) === (row.sendBefore !== null),
+      row.state === 'released' ||
+      isOneOf(['authorized', 'settled'], row.state) === (row.sendBefore !== null),
     transfer_end_to_end_id_when_settled: (row) =>
       (row.state === 'settled') === (row.endToEndId !== null),
   },
@@ -107,6 +108,14 @@ export const depositTable = defineTable({
   appendOnly: true,
 });
 export type DepositRow = RowOf<typeof depositTable>;
+
+/** That an account wants a transfer no more. Kept for ever: the request may come at any time after it. */
+export const cancellationTable = defineTable({
+  name: 'cancellation',
+  columns: { transferId: uuid, accountId: uuid, requestedBy: text, requestedAt: instant },
+  key: ['transferId', 'accountId'],
+  appendOnly: true,
+});
 
 export const limitUsageTable = defineTable({
   name: 'limit_usage',

@@ -11,6 +11,7 @@ import {
   type Payout,
   type PayoutEvent,
   type UndecidedPayout,
+  unsendableFrom,
 } from './payout.ts';
 import { type Proof, proofOfNeverSent } from './proof.ts';
 
@@ -88,7 +89,7 @@ function expireAttempts(payout: UndecidedPayout, { now, rules }: Given): readonl
 const noOutcomeRecorded = 'no_outcome_recorded';
 
 function passDeadlines(payout: UndecidedPayout, given: Given): readonly PayoutEvent[] {
-  const isUnsendable = payout.status === 'queued' && given.now >= payout.instruction.sendBefore;
+  const isUnsendable = payout.status === 'queued' && given.now >= unsendableFrom(payout);
   if (isUnsendable) {
     const proof = proofOfNeverSent(payout, undefined, given.rules.capabilities);
     if (proof !== undefined) return conclude(payout, proof);

@@ -1,6 +1,7 @@
 // What may happen to a payout, and what follows. Every door (a message, an answer, a timer, a webhook) comes through here.
 import { addMilliseconds, type Instant, invariant, unreachable } from '@compasso/kernel';
 import { endOf } from './attempt.ts';
+import { cancelPayout } from './cancel.ts';
 import { lookAgain, passTime, reviewOfUnsent } from './conclusions.ts';
 import type { Given } from './given.ts';
 import {
@@ -9,6 +10,7 @@ import {
   type Payout,
   type PayoutEvent,
   type UndecidedPayout,
+  unsendableFrom,
 } from './payout.ts';
 import type { Answer, Asked } from './proof.ts';
 import { recordAnswer } from './record-answer.ts';
@@ -29,7 +31,9 @@ export type PayoutCommand =
   /** The instant at which something was due has come. */
   | { readonly type: 'PassTime' }
   /** Somebody who may be right says that there is news. */
-  | { readonly type: 'TakeHint' };
+  | { readonly type: 'TakeHint' }
+  /** The payer no longer wants it. */
+  | { readonly type: 'Cancel' };
 
 export function decide(command: PayoutCommand, payout: Payout, given: Given): readonly PayoutEvent[] {
   if (command.type === 'Authorize') return authorize(command.instruction, payout, given);
@@ -47,6 +51,8 @@ export function decide(command: PayoutCommand, payout: Payout, given: Given): re
       return isUndecided(payout) ? passTime(payout, given) : [];
     case 'TakeHint':
       return takeHint(payout, given);
+    case 'Cancel':
+      return cancelPayout(payout, given.now);
     default:
       return unreachable(command);
   }
@@ -60,8 +66,7 @@ export type NextStep = 'send' | 'ask' | 'pass-time' | 'nothing';
 
 export function nextStepOf(payout: Payout, { now, rules }: Given): NextStep {
   if (!isUndecided(payout)) return 'nothing';
-  const { sendBefore } = payout.instruction;
-  if (payout.status === 'queued' && now < sendBefore) return 'send';
+  if (payout.status === 'queued' && now < unsendableFrom(payout)) return 'send';
   if (hasExpiredAttempt(payout, now, rules.policy.callTimeoutMs)) return 'pass-time';
   return rules.capabilities.queryableById ? 'ask' : 'pass-time';
 }
@@ -92,12 +97,13 @@ const isSameInstruction = (left: Instruction, right: Instruction): boolean =>
   left.payee.sealed === right.payee.sealed &&
   left.sendBefore === right.sendBefore;
 
-/** Only from `queued`, and never after `sendBefore`. The order may be sent again from `recordAnswer` alone. */
+/** Only from `queued`, and never after `sendBefore` or a cancellation. The order may be sent again from `recordAnswer` alone. */
 function startAttempt(requestDigest: string, payout: Payout, given: Given): readonly PayoutEvent[] {
-  if (payout.status !== 'queued' || given.now >= payout.instruction.sendBefore) return [];
+  if (payout.status !== 'queued' || given.now >= unsendableFrom(payout)) return [];
   const { policy } = given.rules;
   const window = addMilliseconds(given.now, policy.sendWindowMs);
-  const sendUntil = window < payout.instruction.sendBefore ? window : payout.instruction.sendBefore;
+  const { sendBefore } = payout.instruction;
+  const sendUntil = window < sendBefore ? window : sendBefore;
   return [
     {
       type: 'AttemptStarted',

@@ -42,6 +42,7 @@ const commands = fc.oneof(
   fc.constant<PayoutCommand>({ type: 'AskProvider' }),
   fc.constant<PayoutCommand>({ type: 'PassTime' }),
   fc.constant<PayoutCommand>({ type: 'TakeHint' }),
+  fc.constant<PayoutCommand>({ type: 'Cancel' }),
   fc.record({
     type: fc.constant('RecordAnswer' as const),
     // Filled in when the story is told: a question can only be put about what was known then.
@@ -166,6 +167,17 @@ describe('whatever the provider does', () => {
             (silent && safe && outcomes.every((one) => one === 'not_sent' || one === 'unknown'))
           );
         });
+      }),
+      { numRuns: 2_000 },
+    );
+  });
+
+  it('nothing is sent once it was given up', () => {
+    fc.assert(
+      fc.property(moves, capabilities, (all, can) => {
+        const { events } = play(all, can).told;
+        const at = events.findIndex(({ type }) => type === 'PayoutCancelled');
+        return at === -1 || events.slice(at).every(({ type }) => type !== 'AttemptStarted');
       }),
       { numRuns: 2_000 },
     );

@@ -76,6 +76,7 @@ export const answeredWhileSlotFree = (at: number, answer: Answer, attempts = 1):
     sendAgain: { requestDigest: 'same-bytes', knownOrderIsVisible: true },
   });
 export const timePassed = (at: number): Step => step(at, { type: 'PassTime' });
+export const cancelled = (at: number): Step => step(at, { type: 'Cancel' });
 export const hinted = (at: number): Step => step(at, { type: 'TakeHint' });
 
 const ours = { amountCents: centsOf(15_000), destination: { keyType: 'cpf', keyMasked: '***982247**' } };

@@ -2,12 +2,13 @@
 import { type Cents, type Instant, invariant, unreachable } from '@compasso/kernel';
 import {
   type Attempt,
-  type AttemptClosing,
-  type AttemptStart,
   closed,
   hasOutcome,
   started,
 } from './attempt.ts';
+import type { PayoutEvent } from './payout-event.ts';
+
+export type { CancelRefusal, PayoutEvent } from './payout-event.ts';
 
 export interface Instruction {
   readonly transferId: string;
@@ -59,6 +60,8 @@ interface Known {
   readonly firstAttemptAt: Instant | null;
   readonly reviewAt: Instant;
   readonly review: Review | null;
+  /** When the payer gave the payout up before anything had left: nothing is sent from then on. */
+  readonly cancelledAt: Instant | null;
 }
 
 export interface OpenPayout extends Known {
@@ -87,57 +90,9 @@ export type Payout = { readonly status: 'none' } | KnownPayout;
 
 export const noPayout: Payout = { status: 'none' };
 
-export type PayoutEvent =
-  | {
-      readonly type: 'PayoutQueued';
-      readonly instruction: Instruction;
-      readonly reviewAt: Instant;
-      readonly dueAt: Instant;
-    }
-  | ({
-      readonly type: 'AttemptStarted';
-      readonly firstAttemptAt: Instant;
-      readonly reviewAt: Instant;
-      readonly dueAt: Instant;
-    } & AttemptStart)
-  | ({ readonly type: 'AttemptClosed' } & AttemptClosing)
-  | {
-      readonly type: 'ReturnedToQueue';
-      readonly reviewAt: Instant;
-      readonly dueAt: Instant;
-      readonly cause: string;
-    }
-  /** The provider has our order: it said so to a call or to a question. */
-  | { readonly type: 'OrderAccepted'; readonly attempt: number; readonly dueAt: Instant }
-  | {
-      readonly type: 'OutcomeUnknown';
-      readonly attempt: number;
-      readonly cause: string;
-      readonly dueAt: Instant;
-    }
-  | { readonly type: 'QuestionAsked'; readonly at: Instant; readonly dueAt: Instant }
-  | {
-      readonly type: 'Answered';
-      readonly number: number;
-      readonly answer: string;
-      readonly code: string | null;
-      readonly askedAt: Instant;
-      readonly at: Instant;
-    }
-  | { readonly type: 'StillUndecided'; readonly dueAt: Instant; readonly isNews: boolean }
-  | { readonly type: 'HintReceived'; readonly dueAt: Instant }
-  /** A question is under way already: if its answer decides nothing, the next one is put at once. */
-  | { readonly type: 'HintKept' }
-  | { readonly type: 'PayoutConfirmed'; readonly endToEndId: string; readonly evidence: string }
-  | { readonly type: 'PayoutRejected'; readonly code: string; readonly evidence: string }
-  | {
-      readonly type: 'ReviewRequired';
-      readonly caseId: string;
-      readonly kind: string;
-      readonly from: OpenStatus;
-      readonly dueAt: Instant;
-    }
-  | { readonly type: 'ReviewClosed'; readonly caseId: string };
+/** Nothing is sent for the first time from this instant on. */
+export const unsendableFrom = ({ instruction, cancelledAt }: KnownPayout): Instant =>
+  cancelledAt !== null && cancelledAt < instruction.sendBefore ? cancelledAt : instruction.sendBefore;
 
 export const isUndecided = (payout: Payout): payout is UndecidedPayout =>
   payout.status !== 'none' && payout.status !== 'confirmed' && payout.status !== 'rejected';
@@ -167,6 +122,7 @@ export function evolve(payout: Payout, event: PayoutEvent): Payout {
     case 'HintKept':
       return { ...payout, question: 'hinted' };
     case 'ReviewClosed':
+    case 'CancelRefused':
       return payout;
     case 'PayoutConfirmed':
       return {
@@ -192,11 +148,13 @@ type UndecidedEvent = Extract<
       | 'QuestionAsked'
       | 'StillUndecided'
       | 'HintReceived'
-      | 'ReviewRequired';
+      | 'ReviewRequired'
+      | 'PayoutCancelled';
   }
 >;
 
 function evolveUndecided(payout: UndecidedPayout, event: UndecidedEvent): UndecidedPayout {
+  if (event.type === 'PayoutCancelled') return cancelled(payout, event.at);
   const { dueAt } = event;
   switch (event.type) {
     case 'QuestionAsked':
@@ -230,6 +188,11 @@ function evolveUndecided(payout: UndecidedPayout, event: UndecidedEvent): Undeci
   }
 }
 
+function cancelled(payout: UndecidedPayout, at: Instant): UndecidedPayout {
+  invariant(payout.status === 'queued', 'only what waits to be sent is given up');
+  return { ...payout, cancelledAt: at, dueAt: at };
+}
+
 function queued(event: Extract<PayoutEvent, { type: 'PayoutQueued' }>): OpenPayout {
   return {
     status: 'queued',
@@ -242,6 +205,7 @@ function queued(event: Extract<PayoutEvent, { type: 'PayoutQueued' }>): OpenPayo
     firstAttemptAt: null,
     reviewAt: event.reviewAt,
     review: null,
+    cancelledAt: null,
     dueAt: event.dueAt,
   };
 }
@@ -278,17 +242,17 @@ function undecided(payout: KnownPayout): UndecidedPayout {
 }
 
 function ended(payout: KnownPayout): Known {
-  const { instruction, attempts, checks, checksInRow, lastAnswer, firstAttemptAt, reviewAt, review } =
-    undecided(payout);
+  const known = undecided(payout);
   return {
-    instruction,
-    attempts,
-    checks,
-    checksInRow,
-    lastAnswer,
+    instruction: known.instruction,
+    attempts: known.attempts,
+    checks: known.checks,
+    checksInRow: known.checksInRow,
+    lastAnswer: known.lastAnswer,
     question: 'none',
-    firstAttemptAt,
-    reviewAt,
-    review,
+    firstAttemptAt: known.firstAttemptAt,
+    reviewAt: known.reviewAt,
+    review: known.review,
+    cancelledAt: known.cancelledAt,
   };
 }

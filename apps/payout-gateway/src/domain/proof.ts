@@ -3,7 +3,7 @@
 import type { Cents, Instant } from '@compasso/kernel';
 import { everyNotSent, hasOutcome } from './attempt.ts';
 import type { Capabilities } from './capabilities.ts';
-import type { Destination, KnownPayout } from './payout.ts';
+import { type Destination, type KnownPayout, unsendableFrom } from './payout.ts';
 
 export type Answer =
   | ({ readonly kind: 'processing' } & SeenOrder)
@@ -90,12 +90,13 @@ export function proofOfNeverSent(
   capabilities: Capabilities,
 ): Proof | undefined {
   if (!everyNotSent(payout.attempts) || orderWasSeen(payout)) return undefined;
-  const proof: Proof = { of: 'not_paid', code: 'send_before_passed', evidence: 'never_sent' };
+  const code = payout.cancelledAt === null ? 'send_before_passed' : 'cancelled_by_requester';
+  const proof: Proof = { of: 'not_paid', code, evidence: 'never_sent' };
   if (!capabilities.queryableById) return proof;
   const isLastWord =
     last?.answer.kind === 'not_found' &&
     last.asked.attempts === payout.attempts.length &&
-    last.asked.at >= payout.instruction.sendBefore;
+    last.asked.at >= unsendableFrom(payout);
   return isLastWord ? proof : undefined;
 }
 

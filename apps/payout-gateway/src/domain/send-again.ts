@@ -20,6 +20,8 @@ export function sendAgainAfterNotFound(
   rules: Rules,
 ): SendAgain {
   if (payout.status !== 'unknown' || asked.attempts !== payout.attempts.length) return 'later';
+  // What was given up is never sent, also if an order was seen under its id and then no more.
+  if (payout.cancelledAt !== null) return 'never';
   if (asked.at < graceEndOf(payout, rules)) return 'later';
   const undecided = payout.attempts.every((one) => hasOutcome(one, 'unknown', 'not_sent'));
   const { idempotencyMemoryMs } = rules.capabilities;

@@ -70,6 +70,7 @@ function sharesOf(room: Room, look: Look): Shares {
     review: Math.ceil(asking / 8),
     unknown: Math.ceil(asking / 3),
     sending: housekeepingMax,
+    cancelled: Math.ceil(asking / 4),
     submitted: asking,
     queued,
   };

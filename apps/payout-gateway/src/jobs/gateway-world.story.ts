@@ -3,7 +3,7 @@
 import {
   encodeHeaders,
   ledgerEvents,
-  ledgerPayoutAuthorizedV1,
+  ledgerPayoutAuthorizedV1, ledgerPayoutCancelRequestedV1,
   type OpenPayee,
   partitionOf,
   payeeOpener,
@@ -133,7 +133,10 @@ export function gatewayWorld(options: WorldOptions) {
     worker,
     trouble,
     /** The ledger's permission, through the consumer, in one batch per partition. */
-    authorize: (...payouts: readonly Authorization[]) => receive(shell, clock, keys, payouts),
+    authorize: async (...payouts: readonly Authorization[]) =>
+      receive(shell, clock, await Promise.all(payouts.map((payout) => authorization(payout, clock, keys)))),
+    /** The payer's wish, as the ledger passes it on. */
+    cancel: (transferId: string) => receive(shell, clock, [cancellation(transferId, clock)]),
     /** One look at the queue, and everything that came of it. */
     async turn(): Promise<void> {
       await worker.turn();
@@ -157,13 +160,11 @@ const offsets = new WeakMap<object, Map<number, bigint>>();
 async function receive(
   shell: ReturnType<typeof composeShell>,
   clock: Clock,
-  keys: PayeeKeys,
-  payouts: readonly Authorization[],
+  messages: readonly Message[],
 ): Promise<void> {
   const subscriber = shell.subscribers.find(({ topic }) => topic === ledgerEvents.name);
   const next = offsets.get(shell) ?? new Map<number, bigint>();
   offsets.set(shell, next);
-  const messages = await Promise.all(payouts.map((payout) => messageOf(payout, clock, keys)));
   for (const partition of new Set(messages.map(({ key }) => partitionOf(key)))) {
     const its = messages.filter(({ key }) => partitionOf(key) === partition);
     const first = next.get(partition) ?? 0n;
@@ -182,7 +183,26 @@ async function receive(
 
 const anAccount = '01980000-0000-7000-8000-00000000acc0';
 
-async function messageOf(payout: Authorization, clock: Clock, keys: PayeeKeys) {
+interface Message {
+  readonly key: string;
+  readonly value: string;
+  readonly headers: Readonly<Record<string, string>>;
+}
+
+const cancellation = (transferId: string, clock: Clock): Message => ({
+  key: anAccount,
+  value: JSON.stringify({ accountId: anAccount, amountCents: 15_000, after: 'authorized' }),
+  headers: encodeHeaders({
+    id: uuidv7(),
+    source: ledgerEvents.source,
+    type: ledgerPayoutCancelRequestedV1.type,
+    subject: transferId,
+    time: instantToWire(clock.now()),
+    sequence: 3,
+  }),
+});
+
+async function authorization(payout: Authorization, clock: Clock, keys: PayeeKeys): Promise<Message> {
   const {
     transferId,
     accountId = anAccount,

@@ -5,7 +5,7 @@ import type { OpenPayouts, PayoutQueries } from '../postgres/payout-queries.ts';
 
 const everyMs = 5_000;
 
-const statuses = ['queued', 'sending', 'submitted', 'unknown', 'review'] as const;
+const statuses = ['queued', 'cancelled', 'sending', 'submitted', 'unknown', 'review'] as const;
 
 export interface Watch {
   stop(): Promise<void>;

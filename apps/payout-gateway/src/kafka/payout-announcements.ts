@@ -1,6 +1,7 @@
 // What other services hear of a payout: domain events in the words of the contracts. Some are nobody's business.
 import {
   type Contract,
+  payoutCancelRefusedV1,
   payoutCheckedV1,
   payoutConfirmedV1,
   payoutOutcomeUnknownV1,
@@ -40,6 +41,8 @@ export function announcementOf(event: PayoutEvent, after: KnownPayout): Announce
       const data = { kind: event.kind, nextCheckAt: instantToWire(event.dueAt) };
       return { ...announce(payoutReviewRequiredV1, after, data), id: event.caseId };
     }
+    case 'CancelRefused':
+      return cancelRefused(event.reason, after);
     case 'ReviewClosed':
       return announce(payoutReviewClosedV1, after, { caseId: event.caseId, by: 'proof' });
     default:
@@ -70,6 +73,12 @@ function checked(
     answer: after.lastAnswer,
     nextCheckAt: instantToWire(event.dueAt),
   });
+}
+
+/** Caused by the message at hand. Of a call that is under way, there is no word yet either. */
+function cancelRefused(reason: string, after: KnownPayout): Announcement {
+  const word = after.status === 'sending' ? undefined : after.status;
+  return { ...announce(payoutCancelRefusedV1, after, { reason, after: word }), causationId: undefined };
 }
 
 /** A payout's events belong to the authorisation that caused them and to its trace, whichever job came to them. */

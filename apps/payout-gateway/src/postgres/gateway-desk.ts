@@ -1,5 +1,5 @@
 // The payouts that one transaction has locked. Every door decides through here: state and events are written together.
-import { ledgerPayoutAuthorizedV1 } from '@compasso/contracts';
+import { ledgerPayoutAuthorizedV1, ledgerPayoutCancelRequestedV1 } from '@compasso/contracts';
 import { invariant, type NewId } from '@compasso/kernel';
 import type { DeskReference, Emission, Key, WorkingSet } from '@compasso/messaging';
 import type { Given, Rules } from '../domain/given.ts';
@@ -211,6 +211,11 @@ function attemptsOf(rows: readonly PayoutRow[]): readonly Key[] {
   return keys;
 }
 
+const typesReactedTo: ReadonlySet<string> = new Set([
+  ledgerPayoutAuthorizedV1.type,
+  ledgerPayoutCancelRequestedV1.type,
+]);
+
 export const openDeskWith =
   (parts: DeskParts) =>
   (set: WorkingSet, references: readonly DeskReference[]): Promise<GatewayDesk> =>
@@ -218,6 +223,6 @@ export const openDeskWith =
       set,
       parts,
       references.flatMap(({ subject, contract }) =>
-        contract?.type === ledgerPayoutAuthorizedV1.type ? [subject] : [],
+        typesReactedTo.has(contract?.type ?? '') ? [subject] : [],
       ),
     );

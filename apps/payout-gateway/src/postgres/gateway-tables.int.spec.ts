@@ -56,6 +56,7 @@ const aPayout = (changes: Partial<PayoutRow> = {}): PayoutRow => ({
   dueAt: at,
   reviewCaseId: null,
   reviewedFrom: null,
+  cancelledAt: null,
   endToEndId: null,
   outcomeCode: null,
   evidence: null,

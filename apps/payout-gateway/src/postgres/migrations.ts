@@ -118,8 +118,20 @@ create trigger payout_change before update on payout for each row
   execute function refuse_payout_change();
 `;
 
+const cancellation = `
+alter table payout
+  add column cancelled_at timestamptz,
+  drop constraint payout_state_known,
+  add constraint payout_state_known check (state in
+    ('queued', 'cancelled', 'sending', 'submitted', 'unknown', 'review', 'confirmed', 'rejected')),
+  add constraint payout_cancelled_is_not_sent check (
+    (state <> 'cancelled' or cancelled_at is not null)
+    and (state not in ('queued', 'sending') or cancelled_at is null));
+`;
+
 export const gatewayMigrations = [
   ...messagingMigrations,
   sqlMigration(1764510000001, 'PayoutTables', tables),
   sqlMigration(1764510000002, 'PayoutRules', triggers),
+  sqlMigration(1764510000003, 'PayoutCancellation', cancellation),
 ];

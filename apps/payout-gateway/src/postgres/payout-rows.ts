@@ -33,6 +33,7 @@ export function payoutOfRow(
     firstAttemptAt: row.firstAttemptAt,
     reviewAt: row.reviewAt,
     review: reviewOf(row),
+    cancelledAt: row.cancelledAt,
   };
   switch (row.state) {
     case 'confirmed':
@@ -52,7 +53,7 @@ export function payoutOfRow(
     case 'review':
       return { ...known, status: 'review', dueAt: present(row.dueAt), review: present(known.review) };
     default:
-      return { ...known, status: openStatus(row.state), dueAt: present(row.dueAt) };
+      return { ...known, status: openStatus(row.state === 'cancelled' ? 'queued' : row.state), dueAt: present(row.dueAt) };
   }
 }
 
@@ -60,7 +61,7 @@ export function rowOfPayout(payout: KnownPayout, { sequence, updatedAt }: RowSta
   const { instruction, review } = payout;
   return {
     transferId: instruction.transferId,
-    state: payout.status,
+    state: payout.status === 'queued' && payout.cancelledAt !== null ? 'cancelled' : payout.status,
     attempt: payout.attempts.length,
     firstAttemptAt: payout.firstAttemptAt,
     reviewAt: payout.reviewAt,
@@ -71,6 +72,7 @@ export function rowOfPayout(payout: KnownPayout, { sequence, updatedAt }: RowSta
     dueAt: isUndecided(payout) ? payout.dueAt : null,
     reviewCaseId: review?.caseId ?? null,
     reviewedFrom: review?.from ?? null,
+    cancelledAt: payout.cancelledAt,
     endToEndId: payout.status === 'confirmed' ? payout.endToEndId : null,
     outcomeCode: payout.status === 'rejected' ? payout.code : null,
     evidence: payout.status === 'confirmed' || payout.status === 'rejected' ? payout.evidence : null,

@@ -3,6 +3,8 @@ import { cents, defineTable, instant, integer, nullable, type RowOf, text, uuid 
 
 export const payoutStates = [
   'queued',
+  /** Queued, and given up: it waits for the proof that nothing was sent, not for a free call. */
+  'cancelled',
   'sending',
   'submitted',
   'unknown',
@@ -55,6 +57,7 @@ export const payoutTable = defineTable({
     dueAt: nullable(instant),
     reviewCaseId: nullable(uuid),
     reviewedFrom: nullable(text),
+    cancelledAt: nullable(instant),
     endToEndId: nullable(text),
     outcomeCode: nullable(text),
     evidence: nullable(text),
@@ -77,6 +80,9 @@ export const payoutTable = defineTable({
       (row.reviewCaseId === null) === (row.reviewedFrom === null) &&
       (row.state !== 'review' || row.reviewCaseId !== null),
     payout_sends_an_attempt: (row) => row.state !== 'sending' || row.attempt > 0,
+    payout_cancelled_is_not_sent: (row) =>
+      (row.state !== 'cancelled' || row.cancelledAt !== null) &&
+      (!['queued', 'sending'].includes(row.state) || row.cancelledAt === null),
   },
 });
 export type PayoutRow = RowOf<typeof payoutTable>;

@@ -31,6 +31,27 @@ describe('what the tracker listens to', () => {
   });
 });
 
+describe('a cancellation', () => {
+  it('that comes before the request begins no saga: nobody waits, and nothing is shown', async () => {
+    const world = await trackerWorld();
+    const one = transfer();
+    await world.receive(one.cancelRequested());
+    expect(world.view(one.transferId)).toMatchObject({ accountId: null, attention: 'none', lookAt: null });
+    expect(world.feed()).toEqual([]);
+    await world.receive(one.requested(), one.refused(1));
+    expect(world.view(one.transferId)).toMatchObject({ state: 'refused', accountId: payerAccount, attention: 'none' });
+  });
+
+  it('after the pivot changes no state', async () => {
+    const world = await trackerWorld();
+    const one = transfer();
+    await world.receive(...happyPath(one));
+    const before = world.view(one.transferId);
+    await world.receive(one.cancelRequested());
+    expect(world.view(one.transferId)).toMatchObject({ state: before!.state, flags: before!.flags, accountId: payerAccount });
+  });
+});
+
 describe('a transfer', () => {
   it('that goes well ends completed, with what it is about', async () => {
     const world = await trackerWorld();

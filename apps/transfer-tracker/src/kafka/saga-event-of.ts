@@ -64,14 +64,18 @@ const reasonFields: Readonly<Record<string, string>> = {
   'payout.checked': 'answer',
   'payout.rejected': 'code',
   'payout.review-required': 'kind',
+  'payout.cancel-refused': 'reason',
 };
 
 const reasonOf = ({ name, data }: Fact): string | null =>
   textIn(data, reasonFields[name] ?? '');
 
+/** Whoever refuses a command, or wants a transfer no more, says nothing about what it is. */
+const describesNothing: ReadonlySet<string> = new Set(['ledger.command-refused', 'transfer.cancel-requested']);
+
 /** Only what a schema has judged describes a transfer. */
 function descriptionOf({ name, type, data }: Fact): Description | null {
-  if (contractOfType(type) === undefined || name === 'ledger.command-refused') return null;
+  if (contractOfType(type) === undefined || describesNothing.has(name)) return null;
   const accountId = textIn(data, 'accountId');
   if (accountId === null) return null;
   const { amountCents, metadata } = data;
