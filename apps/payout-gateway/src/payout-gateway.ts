@@ -14,7 +14,7 @@ import { PayoutWorker } from './jobs/payout-worker.ts';
 import { ProviderGate } from './jobs/provider-gate.ts';
 import { watchPayouts } from './jobs/watch-payouts.ts';
 import { publicKeysOf } from './payee-keys.ts';
-import type { GatewayConfig } from './payout-gateway.config.ts';
+import { type GatewayConfig, secretsIn } from './payout-gateway.config.ts';
 import { payoutGateway } from './payout-gateway.definition.ts';
 import { PayoutGatewayModule } from './payout-gateway.module.ts';
 import type { DeskParts } from './postgres/gateway-desk.ts';
@@ -99,7 +99,7 @@ async function assemble(parts: Parts): Promise<Gateway> {
     desk,
     transferIdOf: (orderId) => provider.transferIdOf(orderId),
     provider: provider.name,
-    secret: () => config.providerWebhookSecretFile.reveal(),
+    secrets: () => secretsIn(config.providerWebhookSecretFile.reveal()),
     clock,
     roomForQuestions: () => worker.roomForQuestions(),
     onQuestion: (question) => worker.ask(question),

@@ -99,7 +99,7 @@ const webhookDoor = (world: World, provider: Provider): WebhookDoor =>
     desk: world.desk,
     transferIdOf: (orderId) => provider.transferIdOf(orderId),
     provider: provider.name,
-    secret: () => webhookSecret,
+    secrets: () => [webhookSecret],
     clock: systemClock,
     roomForQuestions: () => world.worker.roomForQuestions(),
     onQuestion: (question) => world.worker.ask(question),

@@ -14,12 +14,13 @@ const notification = z.object({
 
 export interface DeliveryContext {
   readonly provider: string;
-  readonly secret: string;
+  /** All that are valid now: two of them while the provider changes from one to the other. */
+  readonly secrets: readonly string[];
   readonly now: Instant;
 }
 
-export function readDelivery(signed: SignedDelivery, { provider, secret, now }: DeliveryContext): Delivery {
-  const signature = judgeSignature(signed, secret, now);
+export function readDelivery(signed: SignedDelivery, { provider, secrets, now }: DeliveryContext): Delivery {
+  const signature = judgeSignature(signed, secrets, now);
   const read = notification.safeParse(parse(signed.rawBody));
   const claims = {
     provider,

@@ -32,7 +32,7 @@ function setup(room = 0) {
     desk: world.desk,
     transferIdOf: (orderId) => provider.transferIdOf(orderId),
     provider: provider.name,
-    secret: () => secret,
+    secrets: () => [secret],
     clock,
     roomForQuestions: () => room,
     onQuestion: (question) => world.worker.ask(question),

@@ -17,7 +17,7 @@ import type { SignedDelivery } from './webhook-signature.ts';
 
 export interface WebhookDoorParts extends DeliveryParts {
   readonly provider: string;
-  readonly secret: () => string;
+  readonly secrets: () => readonly string[];
   readonly clock: Clock;
   /** A question was committed and is to be put now. */
   readonly onQuestion: (question: ClaimedQuestion) => void;
@@ -48,8 +48,8 @@ export class WebhookDoor {
    */
   async take(signed: SignedDelivery): Promise<RecordedDelivery['verdict']> {
     if (this.#kept.length >= limits.waitingMax) throw temporarilyUnavailable();
-    const { provider, secret, clock } = this.#parts;
-    const delivery = readDelivery(signed, { provider, secret: secret(), now: clock.now() });
+    const { provider, secrets, clock } = this.#parts;
+    const delivery = readDelivery(signed, { provider, secrets: secrets(), now: clock.now() });
     const recorded = await this.#kept.add(delivery);
     const { verdict } = delivery;
     // A forgery that comes again is kept once and refused again.

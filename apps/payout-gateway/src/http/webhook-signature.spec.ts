@@ -14,14 +14,21 @@ const signed = (changes: Partial<SignedDelivery> = {}, key = secret, at = now / 
 
 describe('a signature', () => {
   it('is right for these bytes at about this time', () => {
-    expect(judgeSignature(signed(), secret, now)).toBe('right');
-    expect(judgeSignature(signed({}, secret, now / 1_000 - 300), secret, now)).toBe('right');
-    expect(judgeSignature(signed({}, secret, now / 1_000 + 300), secret, now)).toBe('right');
+    expect(judgeSignature(signed(), [secret], now)).toBe('right');
+    expect(judgeSignature(signed({}, secret, now / 1_000 - 300), [secret], now)).toBe('right');
+    expect(judgeSignature(signed({}, secret, now / 1_000 + 300), [secret], now)).toBe('right');
+  });
+
+  it('is right under either secret while one is changed for the other, and under no third', () => {
+    const next = 'the-next-secret-of-the-provider';
+    for (const key of [secret, next]) expect(judgeSignature(signed({}, key), [secret, next], now)).toBe('right');
+    expect(judgeSignature(signed({}, 'a-third'), [secret, next], now)).toBe('signature_invalid');
+    expect(judgeSignature(signed({}, next), [secret], now)).toBe('signature_invalid');
   });
 
   it.each([-301, 301, -3_600, 86_400])('is worthless %d s away', (seconds) => {
     const stale = signed({}, secret, now / 1_000 + seconds);
-    expect(judgeSignature(stale, secret, now)).toBe('timestamp_out_of_range');
+    expect(judgeSignature(stale, [secret], now)).toBe('timestamp_out_of_range');
   });
 
   it.each([
@@ -37,6 +44,6 @@ describe('a signature', () => {
     ['a timestamp that is no number', signed({ timestamp: '1e9' })],
     ['a negative timestamp', signed({ timestamp: '-1' })],
   ])('is wrong with %s', (_what, delivery) => {
-    expect(judgeSignature(delivery, secret, now)).toBe('signature_invalid');
+    expect(judgeSignature(delivery, [secret], now)).toBe('signature_invalid');
   });
 });
