@@ -17,7 +17,7 @@ export type TokenWish = {
 };
 
 export const everyScope =
-  'accounts:write deposits:write transfers:write transfers:read accounts:read books:read payouts:read cases:read';
+  'accounts:write accounts:block deposits:write transfers:write transfers:read accounts:read books:read payouts:read cases:read';
 
 const duration = /^-?\d+ ?(s|m|h|d|w|y)$/;
 

@@ -34,6 +34,7 @@ it('has a policy when only what it cannot guess is given', () => {
   expect(policyOf(config)).toEqual({
     night: { from: 20 * 60, until: 6 * 60 },
     policy: { fee: 0n, sendWithinMs: 900_000 },
+    raiseLimitsAfterMs: 86_400_000,
   });
 });
 
@@ -53,6 +54,7 @@ it.each([
   ['LEDGER_FEE_CENTS', '-1'],
   ['LEDGER_FEE_CENTS', '0.5'],
   ['LEDGER_SEND_WITHIN_MS', '0'],
+  ['LEDGER_RAISE_LIMITS_AFTER_MS', '-1'],
 ])('does not start with a wrong %s: %s', (variable, value) => {
   const problems = (() => {
     try {

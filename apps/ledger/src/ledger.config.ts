@@ -36,6 +36,8 @@ export const ledgerSchema = serviceSchema
     ledgerNightUntil: timeOfDay({ default: '06:00' }),
     ledgerFeeCents: integer({ min: 0, max: 1_000_000, default: 0 }),
     ledgerSendWithinMs: duration({ min: 1_000, max: 86_400_000, default: 900_000 }),
+    /** Between 24 and 48 hours in production (pix.md 1.6). */
+    ledgerRaiseLimitsAfterMs: duration({ min: 0, max: 172_800_000, default: 86_400_000 }),
   })
   .refine(
     ({ requestTeams, ledgerTeamAccounts }) =>
@@ -54,7 +56,8 @@ export const teamsOf = (config: LedgerConfig): readonly RequestTeam[] =>
     return { name, mayDebit: (accountId) => accounts.has('*') || accounts.has(accountId) };
   });
 
-export const policyOf = (config: LedgerConfig): Pick<DeskParts, 'night' | 'policy'> => ({
+export const policyOf = (config: LedgerConfig): Pick<DeskParts, 'night' | 'policy' | 'raiseLimitsAfterMs'> => ({
   night: { from: config.ledgerNightFrom, until: config.ledgerNightUntil },
   policy: { fee: centsOf(config.ledgerFeeCents), sendWithinMs: config.ledgerSendWithinMs },
+  raiseLimitsAfterMs: config.ledgerRaiseLimitsAfterMs,
 });

@@ -2,11 +2,14 @@
 import type { Contract } from './contract.ts';
 import { deadLetterClosedV1 } from './events/dead-letter-closed.v1.ts';
 import { deadLetterOpenedV1 } from './events/dead-letter-opened.v1.ts';
+import { ledgerAccountBlockedV1 } from './events/ledger-account-blocked.v1.ts';
 import { ledgerAccountOpenedV1 } from './events/ledger-account-opened.v1.ts';
+import { ledgerAccountUnblockedV1 } from './events/ledger-account-unblocked.v1.ts';
 import { ledgerCommandRefusedV1 } from './events/ledger-command-refused.v1.ts';
 import { ledgerFundsDepositedV1 } from './events/ledger-funds-deposited.v1.ts';
 import { ledgerFundsReleasedV1 } from './events/ledger-funds-released.v1.ts';
 import { ledgerFundsReservedV1 } from './events/ledger-funds-reserved.v1.ts';
+import { ledgerLimitsChangedV1 } from './events/ledger-limits-changed.v1.ts';
 import { ledgerPayoutAuthorizedV1 } from './events/ledger-payout-authorized.v1.ts';
 import { ledgerPayoutCancelRequestedV1 } from './events/ledger-payout-cancel-requested.v1.ts';
 import { ledgerTransferRefusedV1 } from './events/ledger-transfer-refused.v1.ts';
@@ -28,6 +31,9 @@ export const contracts: readonly Contract[] = [
   transferCancelRequestedV1,
   ledgerAccountOpenedV1,
   ledgerFundsDepositedV1,
+  ledgerLimitsChangedV1,
+  ledgerAccountBlockedV1,
+  ledgerAccountUnblockedV1,
   ledgerFundsReservedV1,
   ledgerTransferRefusedV1,
   ledgerCommandRefusedV1,

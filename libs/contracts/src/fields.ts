@@ -74,6 +74,8 @@ export const sealedPayeeField = maskedPayeeField
   })
   .meta({ id: 'SealedPayee', description: 'The key itself is a compact JWE that only the payout gateway can open.' });
 
+export const limitsField = z.object({ perTransferCents: centsField, dayCents: centsField, nightCents: centsField });
+
 /** What every event of a transfer carries. */
 export const transferFields = {
   accountId: uuidField,

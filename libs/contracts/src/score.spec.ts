@@ -32,6 +32,9 @@ describe('the score', () => {
       'transfer.cancel-requested',
       'ledger.account-opened',
       'ledger.funds-deposited',
+      'ledger.limits-changed',
+      'ledger.account-blocked',
+      'ledger.account-unblocked',
       'dead-letter.opened',
       'dead-letter.closed',
     ]);

@@ -13,6 +13,7 @@ export {
 export { type LocalTime, localTime, previousDate } from './local-time.ts';
 export {
   addCents,
+  minCents,
   amountCentsMax,
   amountCentsMin,
   type Cents,

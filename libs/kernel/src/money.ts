@@ -19,6 +19,7 @@ export const centsOf = (value: bigint | number): Cents => {
   return BigInt(value) as Cents;
 };
 
+export const minCents = (left: Cents, right: Cents): Cents => (left < right ? left : right);
 export const addCents = (left: Cents, right: Cents): Cents => (left + right) as Cents;
 export const subtractCents = (left: Cents, right: Cents): Cents => (left - right) as Cents;
 export const negateCents = (value: Cents): Cents => -value as Cents;

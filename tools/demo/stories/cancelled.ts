@@ -43,14 +43,15 @@ export const cancelTooLate: Story = {
   telling: true,
   async play(world) {
     const checks = new Checks();
-    const { ledger } = world.clients;
+    const { ledger, simulator } = world.clients;
     const accountId = await openAccount(world, { fundsCents });
-    const single = { transferId: uuidv7(), accountId, amountCents: amountOf('pending-then-confirmed') };
+    const single = { transferId: uuidv7(), accountId, amountCents: amountOf('deadline-review') };
     await ledger.requestTransfer(single.transferId, orderOf({ ...single, story: 'cancel-too-late' }));
     await untilTold(single, 'payout.submitted', world);
     const passedOn = await ledger.cancelTransfer(single.transferId, accountId);
     checks.equal('the answer to the cancellation', [passedOn.status, passedOn.body.outcome], [202, 'passed_on']);
     await checks.attempt(async () => void (await untilTold(single, 'payout.cancel-refused', world)));
+    await simulator.endOrder(single.transferId, { status: 'paid' });
     await untilEnds(world, single.transferId, endings.completed);
     await checkPaidFor(single, world, checks);
     const late = await ledger.cancelTransfer(single.transferId, accountId);

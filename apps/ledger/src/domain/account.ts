@@ -1,5 +1,6 @@
 import { addCents, type Cents, invariant, unreachable, zeroCents } from '@compasso/kernel';
 import { changeOf, depositEntry, type JournalEntry } from './journal.ts';
+import type { KeptLimits, Limits } from './limits.ts';
 
 export const accountStates = ['open', 'blocked', 'closed'] as const;
 /** `blocked` refuses new holds only: what is on hold still settles or comes back. */
@@ -8,17 +9,12 @@ export type AccountState = (typeof accountStates)[number];
 export const holderKinds = ['natural', 'legal'] as const;
 export type HolderKind = (typeof holderKinds)[number];
 
-export interface Limits {
-  readonly perTransfer: Cents;
-  readonly day: Cents;
-  readonly night: Cents;
-}
-
-export interface Account {
+export interface Account extends KeptLimits {
   readonly accountId: string;
   readonly holderKind: HolderKind;
   readonly state: AccountState;
-  readonly limits: Limits;
+  /** With which it was opened: what a repeated request to open it is compared with. */
+  readonly openedLimits: Limits;
   readonly available: Cents;
   readonly held: Cents;
 }
@@ -45,6 +41,9 @@ export type AccountEvent =
       readonly limits: Limits;
     }
   | { readonly type: 'FundsDeposited'; readonly deposit: Deposit }
+  | ({ readonly type: 'LimitsChanged'; readonly accountId: string } & KeptLimits)
+  | { readonly type: 'AccountBlocked'; readonly accountId: string; readonly reason: string }
+  | { readonly type: 'AccountUnblocked'; readonly accountId: string; readonly reason: string }
   | { readonly type: 'CommandRefused'; readonly reason: AccountCommandRefusal };
 
 export type AccountCommandRefusal =
@@ -59,17 +58,29 @@ export function evolveAccount(page: AccountPage, event: AccountEvent): AccountPa
     case 'AccountOpened': {
       const { accountId, holderKind, limits } = event;
       const balances = { available: zeroCents, held: zeroCents };
-      return { ...page, account: { accountId, holderKind, limits, state: 'open', ...balances } };
+      const kept = { openedLimits: limits, limits, raised: null };
+      return { ...page, account: { accountId, holderKind, ...kept, state: 'open', ...balances } };
     }
     case 'FundsDeposited': {
       invariant(page.account !== undefined, 'money is put into an account');
       return { account: post(page.account, depositEntry(event.deposit)), deposit: event.deposit };
     }
+    case 'LimitsChanged':
+      return { ...page, account: { ...known(page), limits: event.limits, raised: event.raised } };
+    case 'AccountBlocked':
+      return { ...page, account: { ...known(page), state: 'blocked' } };
+    case 'AccountUnblocked':
+      return { ...page, account: { ...known(page), state: 'open' } };
     case 'CommandRefused':
       return page;
     default:
       return unreachable(event);
   }
+}
+
+function known({ account }: AccountPage): Account {
+  invariant(account !== undefined, 'an account that changes exists');
+  return account;
 }
 
 /** The only way in which a balance changes. */

@@ -1,4 +1,4 @@
-import { addMilliseconds, centsOf, instantFromWire } from '@compasso/kernel';
+import { addMilliseconds, centsOf, type Instant, instantFromWire } from '@compasso/kernel';
 import {
   aHold,
   anAccount,
@@ -117,6 +117,17 @@ describe('limits', () => {
     });
     expect(given(limits(1_000)).when(request()).page.transfer.state).toBe('authorized');
     given(limits(999)).when(request()).then(refused('transfer_limit_exceeded'));
+  });
+
+  it('counts raised limits from their instant on, by the clock of the database', () => {
+    const raised = (from: Instant) => ({
+      account: anAccount({
+        limits: { ...anAccount().limits, perTransfer: centsOf(1) },
+        raised: { limits: anAccount().limits, from },
+      }),
+    });
+    expect(given(raised(noon)).when(request()).page.transfer.state).toBe('authorized');
+    given(raised(addMilliseconds(noon, 1))).when(request()).then(refused('transfer_limit_exceeded'));
   });
 
   it('adds up over the day', () => {

@@ -12,6 +12,7 @@ import {
 import type { Account } from './account.ts';
 import { cancelledByRequester, cancelTransfer, type CancelTransfer } from './cancel-transfer.ts';
 import type { Period } from './limit-buckets.ts';
+import { limitsAt } from './limits.ts';
 import type {
   CommandRefusal,
   Contradiction,
@@ -109,10 +110,11 @@ function refusalOf(
   if (account.state === 'blocked') return 'account_blocked';
   if (notAfter !== undefined && notAfter <= given.at) return 'not_after_passed';
   const { amount } = request;
-  if (amount > account.limits.perTransfer) return 'transfer_limit_exceeded';
+  const limits = limitsAt(account, given.at);
+  if (amount > limits.perTransfer) return 'transfer_limit_exceeded';
   for (const bucket of bucketsOf(request, given.period)) {
     const isNight = bucket === given.period.night;
-    const limit = isNight ? account.limits.night : account.limits.day;
+    const limit = isNight ? limits.night : limits.day;
     if (addCents(used.get(bucket) ?? zeroCents, amount) <= limit) continue;
     return isNight ? 'night_limit_exceeded' : 'day_limit_exceeded';
   }

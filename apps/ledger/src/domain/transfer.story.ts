@@ -27,11 +27,15 @@ export const otherAccountId = '0193a000-0000-7000-8000-00000000000b';
 export const noon = instantFromWire('2026-11-30T12:00:00-03:00');
 export const night = { from: 20 * 60, until: 6 * 60 };
 
+const someLimits = { perTransfer: centsOf(10_000), day: centsOf(50_000), night: centsOf(5_000) };
+
 export const anAccount = (changes: Partial<Account> = {}): Account => ({
   accountId,
   holderKind: 'natural',
   state: 'open',
-  limits: { perTransfer: centsOf(10_000), day: centsOf(50_000), night: centsOf(5_000) },
+  limits: someLimits,
+  openedLimits: someLimits,
+  raised: null,
   available: centsOf(20_000),
   held: centsOf(0),
   ...changes,
@@ -46,6 +50,7 @@ export const aRequest = (changes: Partial<TransferRequest> = {}): TransferReques
   requestedBy: 'client.shop',
   clientReference: undefined,
   metadata: undefined,
+  traceparent: undefined,
   ...changes,
 });
 

@@ -38,6 +38,8 @@ export interface TransferRequest {
   readonly requestedBy: string;
   readonly clientReference: string | undefined;
   readonly metadata: Readonly<Record<string, string>> | undefined;
+  /** Of the request: what others ask about the transfer later belongs to its trace, not to theirs. */
+  readonly traceparent: string | undefined;
 }
 
 export interface Hold {

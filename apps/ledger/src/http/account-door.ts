@@ -8,10 +8,18 @@ import type { Fingerprints } from '../fingerprint.ts';
 import type { LedgerDesk } from '../postgres/ledger-desk.ts';
 import type { DeskNeed } from '../postgres/open-ledger-desk.ts';
 import { clientCode } from '../requester.ts';
-import type { DepositBody, OpenAccountBody } from './bodies.ts';
+import { limitsFromWire } from '../wire-limits.ts';
+import type { BlockBody, DepositBody, OpenAccountBody, SetLimitsBody } from './bodies.ts';
 import type { Decide } from './decide-together.ts';
 import { accountCommandRefused, differingAccountId } from './refusals.ts';
-import { type MadeDeposit, madeDeposit, openedAccount, type OpenedAccount } from './views.ts';
+import {
+  accountView,
+  type AccountView,
+  type MadeDeposit,
+  madeDeposit,
+  openedAccount,
+  type OpenedAccount,
+} from './views.ts';
 
 export interface AccountDoorParts {
   readonly decide: Decide;
@@ -34,11 +42,7 @@ export class AccountDoor {
       type: 'OpenAccount',
       accountId,
       holderKind,
-      limits: {
-        perTransfer: centsOf(limits.perTransferCents),
-        day: centsOf(limits.dayCents),
-        night: centsOf(limits.nightCents),
-      },
+      limits: limitsFromWire(limits),
     };
     return this.decide(caller, { accountId, limits: 'none' }, command, (desk) => {
       const row = desk.accountRow(accountId);
@@ -64,20 +68,55 @@ export class AccountDoor {
     });
   }
 
+  /** @throws Problem when the command is refused */
+  setLimits(caller: Caller, accountId: string, body: SetLimitsBody): Promise<AccountView> {
+    caller.requireAccount(accountId);
+    return this.change(caller, accountId, (desk) => ({
+      type: 'SetLimits',
+      accountId,
+      limits: limitsFromWire(body),
+      given: desk.limitsGiven,
+    }));
+  }
+
+  /** @throws Problem when the command is refused */
+  setBlocked(caller: Caller, accountId: string, block: Block): Promise<AccountView> {
+    caller.requireAccount(accountId);
+    const type = block.isBlocked ? 'BlockAccount' : 'UnblockAccount';
+    return this.change(caller, accountId, () => ({ type, accountId, reason: block.reason }));
+  }
+
+  private change(
+    caller: Caller,
+    accountId: string,
+    command: (desk: LedgerDesk) => AccountCommand,
+  ): Promise<AccountView> {
+    return this.decide(caller, { accountId, limits: 'none' }, command, (desk) => {
+      const row = desk.accountRow(accountId);
+      invariant(row !== undefined, 'an account that was changed exists');
+      return accountView(row, desk.given.at);
+    });
+  }
+
   private async decide<Answer>(
     caller: Caller,
     need: DeskNeed,
-    command: AccountCommand,
+    command: AccountCommand | ((desk: LedgerDesk) => AccountCommand),
     answerOf: (desk: LedgerDesk) => Answer,
   ): Promise<Answer> {
     const outcome = await this.parts.decide(need, (desk) => {
-      const events = desk.decideAccount(command, clientCode(caller.subject));
+      const given = typeof command === 'function' ? command(desk) : command;
+      const events = desk.decideAccount(given, clientCode(caller.subject));
       const refusal = events.find(isRefusal);
       return refusal === undefined ? { answer: answerOf(desk) } : { refusal };
     });
     if (outcome.refusal !== undefined) throw accountCommandRefused(outcome.refusal.reason);
     return outcome.answer;
   }
+}
+
+export interface Block extends BlockBody {
+  readonly isBlocked: boolean;
 }
 
 export interface NamedDeposit extends DepositBody {

@@ -7,6 +7,7 @@ import {
   Inject,
   Param,
   Post,
+  Put,
   Query,
 } from '@nestjs/common';
 import {
@@ -20,12 +21,16 @@ import { LedgerQueries } from '../postgres/ledger-queries.ts';
 import { AccountDoor } from './account-door.ts';
 import {
   accountIdParameter,
+  blockBody,
+  type BlockBody,
   depositBody,
   type DepositBody,
   entriesQuery,
   type EntriesQuery,
   openAccountBody,
   type OpenAccountBody,
+  setLimitsBody,
+  type SetLimitsBody,
 } from './bodies.ts';
 import { cursorFrom, cursorTo } from './cursor.ts';
 import { unknownAccount } from './refusals.ts';
@@ -79,7 +84,39 @@ export class AccountsController {
     caller.requireAccount(accountId);
     const row = await this.queries.account(accountId);
     if (row === undefined) throw unknownAccount();
-    return accountView(row);
+    return accountView(row, await this.queries.now());
+  }
+
+  @Put(':accountId/limits')
+  @RequireScope('accounts:write')
+  setLimits(
+    @CurrentCaller() caller: Caller,
+    @Param('accountId', validated(accountIdParameter)) accountId: string,
+    @Body(validated(setLimitsBody)) body: SetLimitsBody,
+  ): Promise<AccountView> {
+    return this.door.setLimits(caller, accountId, body);
+  }
+
+  @Post(':accountId/block')
+  @HttpCode(200)
+  @RequireScope('accounts:block')
+  block(
+    @CurrentCaller() caller: Caller,
+    @Param('accountId', validated(accountIdParameter)) accountId: string,
+    @Body(validated(blockBody)) { reason }: BlockBody,
+  ): Promise<AccountView> {
+    return this.door.setBlocked(caller, accountId, { isBlocked: true, reason });
+  }
+
+  @Post(':accountId/unblock')
+  @HttpCode(200)
+  @RequireScope('accounts:block')
+  unblock(
+    @CurrentCaller() caller: Caller,
+    @Param('accountId', validated(accountIdParameter)) accountId: string,
+    @Body(validated(blockBody)) { reason }: BlockBody,
+  ): Promise<AccountView> {
+    return this.door.setBlocked(caller, accountId, { isBlocked: false, reason });
   }
 
   @Get(':accountId/entries')

@@ -172,3 +172,70 @@ describe('GET /v1/books', () => {
     expect(await ledger.get('/v1/books', { token })).toMatchObject({ status: 403 });
   });
 });
+
+describe('PUT /v1/accounts/:id/limits', () => {
+  it('lowers at once, raises a day later, and tells both', async () => {
+    const accountId = await ledger.openAccount(5_000, limits);
+    const body = { perTransferCents: 500, dayCents: 9_000, nightCents: 3_000 };
+    const answer = await ledger.put(`/v1/accounts/${accountId}/limits`, { body });
+    const lowered = { ...limits, perTransferCents: 500 };
+    const raisedLimits = { ...body, from: expect.stringMatching(/Z$/) };
+    expect(answer).toMatchObject({ status: 200, body: { accountId, limits: lowered, raisedLimits } });
+    expect((await ledger.get(`/v1/accounts/${accountId}`)).body).toMatchObject({ limits: lowered, raisedLimits });
+    const again = await ledger.put(`/v1/accounts/${accountId}/limits`, { body });
+    expect(again.body).toEqual(answer.body);
+    const refused = await ledger.post('/v1/transfers', { key: uuidv7(), body: transferTo(accountId) });
+    expect(refused.body).toMatchObject({ code: 'transfer_limit_exceeded' });
+    const events = (await eventsOf(ledger)).filter(({ subject }) => subject === accountId);
+    expect(events.map(({ type, sequence }) => [type, sequence])).toContainEqual(['compasso.ledger.limits-changed.v1', 3]);
+    expect(events).toHaveLength(3);
+  });
+
+  it('leaves the answer to opening the account as it was', async () => {
+    const key = uuidv7();
+    const call = { key, body: { holderKind: 'natural', limits } };
+    const first = await ledger.post('/v1/accounts', call);
+    await ledger.put(`/v1/accounts/${key}/limits`, { body: { ...limits, dayCents: 1 } });
+    const again = await ledger.post('/v1/accounts', call);
+    expect([again.status, again.text]).toEqual([first.status, first.text]);
+  });
+
+  it.each([[{ dayCents: -1 }], [{ dayCents: 0.5 }], [{ dayCents: '1' }], [{ dayCents: 1, more: 1 }], [{}]])(
+    'refuses %j',
+    async (body) => {
+      const accountId = await ledger.openAccount(0, limits);
+      const answer = await ledger.put(`/v1/accounts/${accountId}/limits`, { body });
+      expect(answer).toMatchObject({ status: 400, body: { code: 'invalid_request' } });
+    },
+  );
+});
+
+describe('POST /v1/accounts/:id/block', () => {
+  const reason = { body: { reason: 'suspected_takeover' } };
+
+  it('refuses new transfers until it is undone; money still comes in', async () => {
+    const accountId = await ledger.openAccount(5_000);
+    const blocked = await ledger.post(`/v1/accounts/${accountId}/block`, reason);
+    expect(blocked).toMatchObject({ status: 200, body: { accountId, state: 'blocked' } });
+    const call = () => ledger.post('/v1/transfers', { key: uuidv7(), body: transferTo(accountId) });
+    expect((await call()).body).toMatchObject({ code: 'account_blocked' });
+    const deposit = { key: uuidv7(), body: { amountCents: 1 } };
+    expect(await ledger.post(`/v1/accounts/${accountId}/deposits`, deposit)).toMatchObject({ status: 201 });
+    const open = await ledger.post(`/v1/accounts/${accountId}/unblock`, { body: { reason: 'customer_identified' } });
+    expect(open).toMatchObject({ status: 200, body: { state: 'open' } });
+    expect(await call()).toMatchObject({ status: 202 });
+    const types = (await eventsOf(ledger)).filter(({ subject }) => subject === accountId).map(({ type }) => type);
+    expect(types).toEqual(
+      expect.arrayContaining(['compasso.ledger.account-blocked.v1', 'compasso.ledger.account-unblocked.v1']),
+    );
+  });
+
+  it('needs its own scope, an account that is there, and a code for a reason', async () => {
+    const accountId = await ledger.openAccount(0);
+    const token = await ledger.mint({ scope: 'accounts:write' });
+    const path = `/v1/accounts/${accountId}/block`;
+    expect(await ledger.post(path, { ...reason, token })).toMatchObject({ status: 403 });
+    expect(await ledger.post(`/v1/accounts/${uuidv7()}/block`, reason)).toMatchObject({ status: 404 });
+    expect(await ledger.post(path, { body: { reason: 'a text about Maria' } })).toMatchObject({ status: 400 });
+  });
+});

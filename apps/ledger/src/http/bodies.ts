@@ -1,6 +1,6 @@
 // What callers may send. Strict: a field that nobody knows is a mistake to be told about, not to be
 // dropped.
-import { clientReferenceField, keyTypes, metadataField } from '@compasso/contracts';
+import { clientReferenceField, codeField, keyTypes, metadataField } from '@compasso/contracts';
 import { amountCentsMax, instantFromWire, isUuid, isWireInstant } from '@compasso/kernel';
 import { z } from 'zod';
 import { holderKinds } from '../domain/account.ts';
@@ -16,15 +16,24 @@ const limitCents = z.int().min(0);
 export const accountIdParameter = lowerUuid;
 export const transferIdParameter = lowerUuid;
 
+const limitsBody = z.strictObject({
+  perTransferCents: limitCents,
+  dayCents: limitCents,
+  nightCents: limitCents,
+});
+
+export const setLimitsBody = limitsBody;
+export type SetLimitsBody = z.output<typeof setLimitsBody>;
+
+/** A code, not a text: it goes to a topic. */
+export const blockBody = z.strictObject({ reason: codeField });
+export type BlockBody = z.output<typeof blockBody>;
+
 export const openAccountBody = z.strictObject({
   /** Optional, because the Idempotency-Key is the account's id already. */
   accountId: lowerUuid.optional(),
   holderKind: z.enum(holderKinds),
-  limits: z.strictObject({
-    perTransferCents: limitCents,
-    dayCents: limitCents,
-    nightCents: limitCents,
-  }),
+  limits: limitsBody,
 });
 export type OpenAccountBody = z.output<typeof openAccountBody>;
 

@@ -33,7 +33,7 @@ import { payeeSealer } from './payee-sealer.ts';
 jest.setTimeout(120_000);
 
 export const scopes =
-  'accounts:write deposits:write transfers:write transfers:read accounts:read books:read';
+  'accounts:write accounts:block deposits:write transfers:write transfers:read accounts:read books:read';
 const issuer = { authIssuer: 'https://compasso.local', authAudience: 'compasso' };
 
 export interface Answer {
@@ -62,6 +62,7 @@ export interface LedgerHttp {
   readonly mint: (claims?: JWTPayload, expiresIn?: string) => Promise<string>;
   readonly post: (path: string, call?: Call) => Promise<Answer>;
   readonly get: (path: string, call?: Call) => Promise<Answer>;
+  readonly put: (path: string, call?: Call) => Promise<Answer>;
   readonly openAccount: (availableCents?: number, limits?: object) => Promise<string>;
   readonly close: () => Promise<void>;
 }
@@ -73,6 +74,7 @@ export async function ledgerHttp(changes: Partial<LedgerParts> = {}): Promise<Le
   const parts: LedgerParts = {
     newId: uuidv7,
     night: { from: 20 * 60, until: 6 * 60 },
+    raiseLimitsAfterMs: 86_400_000,
     policy: { fee: centsOf(0), sendWithinMs: 900_000 },
     onContradiction: () => undefined,
     teams: [{ name: 'acme', mayDebit: () => true }],
@@ -111,6 +113,7 @@ export async function ledgerHttp(changes: Partial<LedgerParts> = {}): Promise<Le
     mint: keys.mint,
     post,
     get: (path, call = {}) => ask(http, { method: 'GET', path, token, ...call }),
+    put: (path, call = {}) => ask(http, { method: 'PUT', path, token, ...call }),
     openAccount: (availableCents, limits) => openAccount(post, availableCents, limits),
     async close() {
       await http.close();

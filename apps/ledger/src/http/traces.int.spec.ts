@@ -34,3 +34,16 @@ it('keeps each request in its own trace, whoever it is decided with', async () =
     expect(traces).toEqual([traceId, traceId]);
   }
 });
+
+it('passes a cancellation on in the trace of its transfer, whoever asks for it', async () => {
+  const accountId = await ledger.openAccount();
+  const [key, traceId] = [uuidv7(), randomBytes(16).toString('hex')];
+  const headers = { traceparent: `00-${traceId}-00f067aa0ba902b7-01` };
+  await ledger.post('/v1/transfers', { key, body: transferTo(accountId), headers });
+  const other = { traceparent: `00-${randomBytes(16).toString('hex')}-00f067aa0ba902b7-01` };
+  await ledger.post(`/v1/transfers/${key}/cancel`, { body: { accountId }, headers: other });
+  const traces = (await eventsOf(ledger))
+    .filter(({ subject }) => subject === key)
+    .map(({ traceparent }) => traceparent?.split('-')[1]);
+  expect(traces).toEqual([traceId, traceId, traceId]);
+});

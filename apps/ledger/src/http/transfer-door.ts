@@ -2,6 +2,7 @@
 // id for ever, so a request that is sent again, once or twenty times at once, meets its own answer.
 import { readPixKey } from '@compasso/contracts';
 import { centsOf, invariant } from '@compasso/kernel';
+import { currentTraceparent } from '@compasso/observability';
 import type { Caller } from '@compasso/runtime';
 import type { RefusalReason, TransferEvent, TransferRequest } from '../domain/transfer.ts';
 import type { Fingerprints } from '../fingerprint.ts';
@@ -83,6 +84,7 @@ export class TransferDoor {
       requestedBy: clientCode(caller.subject),
       clientReference: body.clientReference,
       metadata: body.metadata,
+      traceparent: currentTraceparent(),
     };
   }
 

@@ -1,8 +1,11 @@
 // Rows as callers see them. Answers to commands hold only what never changes: sent again, a command
 // gets the same bytes.
-import { centsToWire, instantToWire } from '@compasso/kernel';
+import { centsToWire, type Instant, instantToWire } from '@compasso/kernel';
+import { limitsAt } from '../domain/limits.ts';
 import type { EntryRow } from '../postgres/ledger-queries.ts';
+import { toAccount } from '../postgres/rows.ts';
 import type { AccountRow, DepositRow, TransferRow } from '../postgres/tables.ts';
+import { type WireLimits, wireLimits } from '../wire-limits.ts';
 
 export const acceptedTransfer = (row: TransferRow) => ({
   transferId: row.transferId,
@@ -58,27 +61,35 @@ export const transferView = (row: TransferRow) => ({
 });
 export type TransferView = ReturnType<typeof transferView>;
 
-const limitsOf = (row: AccountRow) => ({
-  perTransferCents: centsToWire(row.perTransferLimitCents),
-  dayCents: centsToWire(row.dayLimitCents),
-  nightCents: centsToWire(row.nightLimitCents),
-});
 
 export const openedAccount = (row: AccountRow) => ({
   accountId: row.accountId,
   holderKind: row.holderKind,
-  limits: limitsOf(row),
+  limits: JSON.parse(row.openedLimits) as WireLimits,
   openedAt: instantToWire(row.openedAt),
 });
 export type OpenedAccount = ReturnType<typeof openedAccount>;
 
-export const accountView = (row: AccountRow) => ({
+/** @param at when the row was seen: raised limits count from an instant on */
+export const accountView = (row: AccountRow, at: Instant) => ({
   ...openedAccount(row),
+  ...limitsView(row, at),
   state: row.state,
   availableCents: centsToWire(row.availableCents),
   heldCents: centsToWire(row.heldCents),
 });
 export type AccountView = ReturnType<typeof accountView>;
+
+function limitsView(row: AccountRow, at: Instant) {
+  const account = toAccount(row);
+  const { raised } = account;
+  return {
+    limits: wireLimits(limitsAt(account, at)),
+    ...(raised === null || raised.from <= at
+      ? {}
+      : { raisedLimits: { ...wireLimits(raised.limits), from: instantToWire(raised.from) } }),
+  };
+}
 
 export const madeDeposit = (row: DepositRow) => ({
   depositId: row.depositId,

@@ -44,6 +44,7 @@ function worldParts(options: WorldOptions) {
   const parts: LedgerParts = {
     newId: uuidv7,
     night: { from: 20 * 60, until: 6 * 60 },
+    raiseLimitsAfterMs: 86_400_000,
     policy: { fee: centsOf(options.feeCents ?? 0), sendWithinMs: 900_000 },
     onContradiction: (rule) => void contradictions.push(rule),
     teams: [{ name: team, mayDebit: options.mayDebit ?? (() => true) }],

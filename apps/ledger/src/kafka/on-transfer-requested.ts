@@ -1,7 +1,7 @@
-import type { DataOf, transferRequestedV1 } from '@compasso/contracts';
+import type { DataOf, Envelope, transferRequestedV1 } from '@compasso/contracts';
 import { centsOf, instantFromWire } from '@compasso/kernel';
 import type { Handler, InvalidCommand } from '@compasso/messaging';
-import { counter } from '@compasso/observability';
+import { counter, currentTraceparent } from '@compasso/observability';
 import type { TransferRequest } from '../domain/transfer.ts';
 import type { Fingerprints } from '../fingerprint.ts';
 import type { LedgerDesk } from '../postgres/ledger-desk.ts';
@@ -22,7 +22,7 @@ export const onTransferRequested =
   ({ envelope, key, data }, desk) => {
     const events = desk.decideTransfer(envelope.subject, {
       type: 'RequestTransfer',
-      request: requestOf(envelope.subject, data, { team, fingerprints }),
+      request: requestOf(envelope, data, { team, fingerprints }),
       mayDebit: team.mayDebit(data.accountId),
       notAfter: data.notAfter === undefined ? undefined : instantFromWire(data.notAfter),
       given: desk.given,
@@ -48,14 +48,14 @@ export function onInvalidRequest(command: InvalidCommand, desk: LedgerDesk): voi
 }
 
 const requestOf = (
-  transferId: string,
+  envelope: Envelope,
   { accountId, amountCents, payee, clientReference, metadata }: Requested,
   door: { readonly team: RequestTeam; readonly fingerprints: Fingerprints },
 ): TransferRequest => {
   const amount = centsOf(amountCents);
   const { keyType, keyMasked, sealed } = payee;
   return {
-    transferId,
+    transferId: envelope.subject,
     accountId,
     amount,
     payee: { keyType, keyMasked, sealed },
@@ -67,5 +67,6 @@ const requestOf = (
     requestedBy: teamCode(door.team.name),
     clientReference,
     metadata,
+    traceparent: currentTraceparent() ?? envelope.traceparent,
   };
 };

@@ -61,6 +61,7 @@ export function emissionOfTransfer(event: TransferEvent, sequence: number): Emis
     case 'PayoutCancelRequested':
       return emission(ledgerPayoutCancelRequestedV1, {
         ...about(event.hold.request, sequence),
+        traceparent: event.hold.request.traceparent,
         data: { ...common(event.hold.request), after: 'authorized' },
       });
     case 'CancellationKept':

@@ -7,6 +7,7 @@ import { type AccountEvent, type AccountPage, evolveAccount } from '../domain/ac
 import { type AccountCommand, decideAccount } from '../domain/account.decide.ts';
 import { depositEntry, type JournalEntry } from '../domain/journal.ts';
 import type { NightWindow } from '../domain/limit-buckets.ts';
+import type { LimitsGiven } from '../domain/limits.ts';
 import {
   type Contradiction,
   entryOf,
@@ -41,6 +42,7 @@ export interface DeskParts {
   readonly newId: NewId;
   readonly night: NightWindow;
   readonly policy: TransferPolicy;
+  readonly raiseLimitsAfterMs: number;
   readonly onContradiction: (rule: Contradiction, transferId: string) => void;
 }
 
@@ -55,6 +57,10 @@ export class LedgerDesk {
     this.parts = parts;
     this.given = given;
     this.instant = given.at;
+  }
+
+  get limitsGiven(): LimitsGiven {
+    return { at: this.instant, raiseAfterMs: this.parts.raiseLimitsAfterMs };
   }
 
   /** The row as this transaction leaves it. */

@@ -30,6 +30,12 @@ export class LedgerQueries {
     return this.byId(accountTable, accountId);
   }
 
+  /** By the clock that decides. */
+  async now(): Promise<Instant> {
+    const [row] = await this.source.query<{ readonly now: Date }[]>('select clock_timestamp() as now');
+    return instantOf(row!.now.getTime());
+  }
+
   transfer(transferId: string): Promise<TransferRow | undefined> {
     return this.byId(transferTable, transferId);
   }

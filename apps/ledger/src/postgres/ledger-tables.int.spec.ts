@@ -43,6 +43,9 @@ const anAccount = (changes: object = {}) => ({
   perTransferLimitCents: centsOf(1),
   dayLimitCents: centsOf(1),
   nightLimitCents: centsOf(1),
+  openedLimits: '{}',
+  raisedLimits: null,
+  raisedFrom: null,
   sequence: 1,
   openedAt: at,
   openedBy: 'client.test',
@@ -62,6 +65,7 @@ const aTransfer = (changes: object = {}) => ({
   clientReference: null,
   metadata: null,
   requestedBy: 'client.test',
+  traceparent: null,
   limitBuckets: '[]',
   sendBefore: at,
   endToEndId: null,
@@ -112,6 +116,7 @@ describe('checks', () => {
     ['account_held_not_negative', { heldCents: centsOf(-1) }],
     ['account_limits_not_negative', { nightLimitCents: centsOf(-1) }],
     ['account_closed_without_holds', { state: 'closed', heldCents: centsOf(1) }],
+    ['account_raised_from_an_instant', { raisedFrom: at }],
   ])('%s', (constraint, changes) => bothRefuse(constraint, accountTable, anAccount(changes)));
 
   it.each([

@@ -158,9 +158,21 @@ create trigger cancellation_append_only before update or delete on cancellation
 create trigger cancellation_never_truncated before truncate on cancellation
   for each statement execute function refuse_change();
 alter table transfer
+  add column traceparent text,
   drop constraint transfer_send_before_once_authorized,
   add constraint transfer_send_before_once_authorized check (
     state = 'released' or (state in ('authorized', 'settled')) = (send_before is not null));
+`;
+
+const limitChanges = `
+alter table account
+  add column opened_limits text,
+  add column raised_limits text,
+  add column raised_from timestamptz,
+  add constraint account_raised_from_an_instant check ((raised_limits is null) = (raised_from is null));
+update account set opened_limits = json_build_object(
+  'perTransferCents', per_transfer_limit_cents, 'dayCents', day_limit_cents, 'nightCents', night_limit_cents)::text;
+alter table account alter column opened_limits set not null;
 `;
 
 export const ledgerMigrations = [
@@ -169,4 +181,5 @@ export const ledgerMigrations = [
   sqlMigration(1764600000002, 'LedgerAppendOnly', appendOnly),
   sqlMigration(1764600000003, 'LedgerDoubleEntry', doubleEntry),
   sqlMigration(1764600000004, 'LedgerCancellation', cancellation),
+  sqlMigration(1764600000005, 'LedgerLimitChanges', limitChanges),
 ];

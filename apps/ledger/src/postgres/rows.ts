@@ -1,6 +1,7 @@
 // Rows and the states of the domain, both ways.
 import { centsOf, invariant, zeroCents } from '@compasso/kernel';
 import type { Account, AccountState, Deposit, HolderKind } from '../domain/account.ts';
+import type { Limits } from '../domain/limits.ts';
 import type {
   Hold,
   KeyType,
@@ -8,6 +9,7 @@ import type {
   Transfer,
   TransferRequest,
 } from '../domain/transfer.ts';
+import { limitsFromWire, type WireLimits, wireLimits } from '../wire-limits.ts';
 import type { AccountRow, DepositRow, TransferRow } from './tables.ts';
 
 export const toAccount = (row: AccountRow): Account => ({
@@ -19,9 +21,15 @@ export const toAccount = (row: AccountRow): Account => ({
     day: row.dayLimitCents,
     night: row.nightLimitCents,
   },
+  openedLimits: limitsOf(row.openedLimits),
+  raised:
+    row.raisedLimits === null ? null : { limits: limitsOf(row.raisedLimits), from: row.raisedFrom! },
   available: row.availableCents,
   held: row.heldCents,
 });
+
+const limitsText = (limits: Limits): string => JSON.stringify(wireLimits(limits));
+const limitsOf = (text: string): Limits => limitsFromWire(JSON.parse(text) as WireLimits);
 
 type AccountHistory = Pick<AccountRow, 'sequence' | 'openedAt' | 'openedBy'>;
 
@@ -34,6 +42,9 @@ export const fromAccount = (account: Account, history: AccountHistory): AccountR
   perTransferLimitCents: account.limits.perTransfer,
   dayLimitCents: account.limits.day,
   nightLimitCents: account.limits.night,
+  openedLimits: limitsText(account.openedLimits),
+  raisedLimits: account.raised === null ? null : limitsText(account.raised.limits),
+  raisedFrom: account.raised?.from ?? null,
   sequence: history.sequence,
   openedAt: history.openedAt,
   openedBy: history.openedBy,
@@ -93,6 +104,7 @@ export function fromTransfer(transfer: Transfer, history: TransferHistory): Tran
     clientReference: request.clientReference ?? null,
     metadata: metadata === undefined ? null : JSON.stringify(metadata),
     requestedBy: request.requestedBy,
+    traceparent: request.traceparent ?? null,
     limitBuckets: JSON.stringify(refused ? [] : transfer.hold.buckets),
     sendBefore: 'sendBefore' in transfer ? transfer.sendBefore : null,
     endToEndId: 'endToEndId' in transfer ? transfer.endToEndId : null,
@@ -112,6 +124,7 @@ const requestOf = (row: TransferRow): TransferRequest => ({
   fingerprint: row.fingerprint,
   requestedBy: row.requestedBy,
   clientReference: row.clientReference ?? undefined,
+  traceparent: row.traceparent ?? undefined,
   metadata:
     row.metadata === null
       ? undefined

@@ -32,6 +32,10 @@ export const accountTable = defineTable({
     perTransferLimitCents: cents,
     dayLimitCents: cents,
     nightLimitCents: cents,
+    openedLimits: json,
+    raisedLimits: nullable(json),
+    /** From when the raised ones count, instead of the columns above. */
+    raisedFrom: nullable(instant),
     /** Counts the events whose subject is the account. */
     sequence: integer,
     openedAt: instant,
@@ -47,6 +51,7 @@ export const accountTable = defineTable({
       row.perTransferLimitCents >= zeroCents &&
       row.dayLimitCents >= zeroCents &&
       row.nightLimitCents >= zeroCents,
+    account_raised_from_an_instant: (row) => (row.raisedLimits === null) === (row.raisedFrom === null),
     account_closed_without_holds: (row) => row.state !== 'closed' || row.heldCents === zeroCents,
   },
 });
@@ -69,6 +74,7 @@ export const transferTable = defineTable({
     clientReference: nullable(text),
     metadata: nullable(json),
     requestedBy: text,
+    traceparent: nullable(text),
     limitBuckets: json,
     sendBefore: nullable(instant),
     endToEndId: nullable(text),

@@ -28,6 +28,9 @@ type Handle = (event: ReceivedEvent, desk: TrackerDesk) => HandlerVerdict;
 const special: Readonly<Record<string, Handle>> = {
   'ledger.account-opened': onOtherFact,
   'ledger.funds-deposited': onOtherFact,
+  'ledger.limits-changed': onOtherFact,
+  'ledger.account-blocked': onOtherFact,
+  'ledger.account-unblocked': onOtherFact,
   'payout.review-required': onReviewEvent,
   'payout.review-closed': onReviewEvent,
   'dead-letter.opened': onDeadLetterEvent,

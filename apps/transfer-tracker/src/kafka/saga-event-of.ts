@@ -11,6 +11,9 @@ type Data = Fact['data'];
 export const notOfTransfers: ReadonlySet<string> = new Set([
   'ledger.account-opened',
   'ledger.funds-deposited',
+  'ledger.limits-changed',
+  'ledger.account-blocked',
+  'ledger.account-unblocked',
   'dead-letter.opened',
   'dead-letter.closed',
 ]);

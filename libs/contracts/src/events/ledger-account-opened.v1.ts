@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { defineContract } from '../contract.ts';
-import { centsField, uuidField } from '../fields.ts';
+import { limitsField, uuidField } from '../fields.ts';
 
 export const ledgerAccountOpenedV1 = defineContract({
   name: 'ledger.account-opened',
@@ -11,6 +11,6 @@ export const ledgerAccountOpenedV1 = defineContract({
   schema: z.object({
     accountId: uuidField,
     holderKind: z.enum(['natural', 'legal']),
-    limits: z.object({ perTransferCents: centsField, dayCents: centsField, nightCents: centsField }),
+    limits: limitsField,
   }),
 });
