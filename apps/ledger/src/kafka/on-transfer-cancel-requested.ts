@@ -1,10 +1,8 @@
 import type { DataOf, transferCancelRequestedV1 } from '@compasso/contracts';
 import type { Handler } from '@compasso/messaging';
 import type { LedgerDesk } from '../postgres/ledger-desk.ts';
-import { countRequest } from '../request-metrics.ts';
 import { teamCode } from '../requester.ts';
-import { commandRefused } from './command-refused.ts';
-import type { RequestTeam } from './on-transfer-requested.ts';
+import { answerOnTopic, type RequestTeam } from './on-transfer-requested.ts';
 
 /** The answer to a cancellation is what becomes of the transfer; only a refusal is an event of its own. */
 export const onTransferCancelRequested =
@@ -16,10 +14,5 @@ export const onTransferCancelRequested =
       mayDebit: team.mayDebit(data.accountId),
       requestedBy: teamCode(team.name),
     });
-    for (const event of events) {
-      if (event.type !== 'CommandRefused') continue;
-      desk.emit(commandRefused({ envelope, key, reason: event.reason }));
-    }
-    countRequest('topic', events);
-    return events.length === 0 ? 'ignored' : 'applied';
+    return answerOnTopic({ envelope, key }, events, desk);
   };

@@ -1,8 +1,8 @@
 import type { DataOf, Envelope, transferRequestedV1 } from '@compasso/contracts';
 import { centsOf, instantFromWire } from '@compasso/kernel';
-import type { Handler, InvalidCommand } from '@compasso/messaging';
+import type { Handler, HandlerVerdict, InvalidCommand, ReceivedEvent } from '@compasso/messaging';
 import { counter, currentTraceparent } from '@compasso/observability';
-import type { TransferRequest } from '../domain/transfer.ts';
+import type { TransferEvent, TransferRequest } from '../domain/transfer.ts';
 import type { Fingerprints } from '../fingerprint.ts';
 import type { LedgerDesk } from '../postgres/ledger-desk.ts';
 import { teamCode } from '../requester.ts';
@@ -27,13 +27,21 @@ export const onTransferRequested =
       notAfter: data.notAfter === undefined ? undefined : instantFromWire(data.notAfter),
       given: desk.given,
     });
-    for (const event of events) {
-      if (event.type !== 'CommandRefused') continue;
-      desk.emit(commandRefused({ envelope, key, reason: event.reason }));
-    }
-    countRequest('topic', events);
-    return events.length === 0 ? 'ignored' : 'applied';
+    return answerOnTopic({ envelope, key }, events, desk);
   };
+
+/** What was decided speaks for itself; only a command that was not taken has an answer of its own. */
+export function answerOnTopic(
+  command: Pick<ReceivedEvent, 'envelope' | 'key'>,
+  events: readonly TransferEvent[],
+  desk: LedgerDesk,
+): HandlerVerdict {
+  for (const event of events) {
+    if (event.type === 'CommandRefused') desk.emit(commandRefused({ ...command, reason: event.reason }));
+  }
+  countRequest('topic', events);
+  return events.length === 0 ? 'ignored' : 'applied';
+}
 
 const refusals = counter('compasso_commands_refused_total');
 
