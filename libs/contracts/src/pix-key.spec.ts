@@ -154,6 +154,7 @@ describe('masking a Pix key', () => {
     ['phone', '+5511987650034', '+55*******0034'],
     ['phone', '+123456', '+******'],
     ['email', 'ana.souza@exemplo.com.br', 'a********@e*************'],
+    ['email', 'a@b.co', '*@b***'],
     ['evp', '123e4567-e89b-12d3-a456-426655440000', '123e4567-****-****-****-************'],
   ])('%s %s is shown as %s', (keyType, key, mask) => {
     expect(maskPixKey({ keyType, key })).toBe(mask);

@@ -55,6 +55,9 @@ export function readPixKey(
 const keep = (text: string, from: number, to: number): string =>
   [...text].map((letter, at) => (at >= from && at < to ? letter : '*')).join('');
 
+/** One letter would be all there is to hide. */
+const maskTail = (text: string): string => keep(text, 0, text.length > 1 ? 1 : 0);
+
 /** A short foreign number would be nothing but its visible head and tail. */
 const maskPhone = (key: string): string =>
   key.length < 11
@@ -72,7 +75,7 @@ export function maskPixKey({ keyType, key }: PixKey): string {
       return maskPhone(key);
     case 'email': {
       const [local = '', domain = ''] = key.split('@');
-      return `${keep(local, 0, 1)}@${keep(domain, 0, 1)}`;
+      return `${maskTail(local)}@${maskTail(domain)}`;
     }
     case 'evp':
       return `${key.slice(0, 8)}-****-****-****-************`;

@@ -11,7 +11,7 @@ export function maskKey(keyType: PayeeKeyType, key: string): string {
     case 'CNPJ':
       return hide(key, 2, 12);
     case 'PHONE':
-      return `${key.slice(0, 3)}${'*'.repeat(Math.max(0, key.length - 7))}${key.slice(-4)}`;
+      return key.length < 11 ? hideTail(key) : `${key.slice(0, 3)}${'*'.repeat(key.length - 7)}${key.slice(-4)}`;
     case 'EMAIL': {
       const [local = '', domain = ''] = key.split('@');
       return `${hideTail(local)}@${hideTail(domain)}`;
@@ -22,4 +22,4 @@ export function maskKey(keyType: PayeeKeyType, key: string): string {
 }
 
 const hideTail = (text: string): string =>
-  `${text.slice(0, 1)}${'*'.repeat(Math.max(0, text.length - 1))}`;
+  text.length > 1 ? `${text.slice(0, 1)}${'*'.repeat(text.length - 1)}` : '*'.repeat(text.length);
