@@ -13,7 +13,6 @@ export {
 export { type LocalTime, localTime, previousDate } from './local-time.ts';
 export {
   addCents,
-  minCents,
   amountCentsMax,
   amountCentsMin,
   type Cents,
@@ -21,6 +20,7 @@ export {
   centsToWire,
   formatCents,
   isAmountCents,
+  minCents,
   negateCents,
   subtractCents,
   sumCents,

@@ -50,7 +50,7 @@ export const cancelTooLate: Story = {
     await untilTold(single, 'payout.submitted', world);
     const passedOn = await ledger.cancelTransfer(single.transferId, accountId);
     checks.equal('the answer to the cancellation', [passedOn.status, passedOn.body.outcome], [202, 'passed_on']);
-    await checks.attempt(async () => void (await untilTold(single, 'payout.cancel-refused', world)));
+    await checks.attempt(() => untilTold(single, 'payout.cancel-refused', world));
     await simulator.endOrder(single.transferId, { status: 'paid' });
     await untilEnds(world, single.transferId, endings.completed);
     await checkPaidFor(single, world, checks);
@@ -60,13 +60,12 @@ export const cancelTooLate: Story = {
   },
 };
 
-const untilTold = ({ transferId }: Single, event: string, { clients }: World): Promise<unknown> =>
-  until(
-    async () => {
-      const known = await clients.tracker.transfer(transferId);
-      if (known === undefined) return false;
-      const steps = await clients.tracker.timeline(transferId);
-      return steps.some((step) => step.event === event);
-    },
-    { what: `${event} of ${transferId}`, withinMs: 40_000, everyMs: 100 },
-  );
+async function untilTold({ transferId }: Single, event: string, { clients }: World): Promise<void> {
+  const isTold = async (): Promise<boolean> => {
+    const known = await clients.tracker.transfer(transferId);
+    if (known === undefined) return false;
+    const steps = await clients.tracker.timeline(transferId);
+    return steps.some((step) => step.event === event);
+  };
+  await until(isTold, { what: `${event} of ${transferId}`, withinMs: 40_000, everyMs: 100 });
+}

@@ -44,7 +44,7 @@ export class AccountDoor {
       holderKind,
       limits: limitsFromWire(limits),
     };
-    return this.decide(caller, { accountId, limits: 'none' }, command, (desk) => {
+    return this.decide(caller, { accountId, limits: 'none' }, () => command, (desk) => {
       const row = desk.accountRow(accountId);
       invariant(row !== undefined, 'an account that was opened exists');
       return openedAccount(row);
@@ -61,7 +61,7 @@ export class AccountDoor {
       type: 'DepositFunds',
       deposit: { ...content, depositId, fingerprint },
     };
-    return this.decide(caller, { accountId, depositId, limits: 'none' }, command, (desk) => {
+    return this.decide(caller, { accountId, depositId, limits: 'none' }, () => command, (desk) => {
       const row = desk.depositRow(depositId);
       invariant(row !== undefined, 'a deposit that was made exists');
       return madeDeposit(row);
@@ -89,9 +89,9 @@ export class AccountDoor {
   private change(
     caller: Caller,
     accountId: string,
-    command: (desk: LedgerDesk) => AccountCommand,
+    commandOf: CommandOf,
   ): Promise<AccountView> {
-    return this.decide(caller, { accountId, limits: 'none' }, command, (desk) => {
+    return this.decide(caller, { accountId, limits: 'none' }, commandOf, (desk) => {
       const row = desk.accountRow(accountId);
       invariant(row !== undefined, 'an account that was changed exists');
       return accountView(row, desk.given.at);
@@ -101,12 +101,11 @@ export class AccountDoor {
   private async decide<Answer>(
     caller: Caller,
     need: DeskNeed,
-    command: AccountCommand | ((desk: LedgerDesk) => AccountCommand),
+    commandOf: CommandOf,
     answerOf: (desk: LedgerDesk) => Answer,
   ): Promise<Answer> {
     const outcome = await this.parts.decide(need, (desk) => {
-      const given = typeof command === 'function' ? command(desk) : command;
-      const events = desk.decideAccount(given, clientCode(caller.subject));
+      const events = desk.decideAccount(commandOf(desk), clientCode(caller.subject));
       const refusal = events.find(isRefusal);
       return refusal === undefined ? { answer: answerOf(desk) } : { refusal };
     });
@@ -114,6 +113,9 @@ export class AccountDoor {
     return outcome.answer;
   }
 }
+
+/** Some commands need what only the transaction knows, as the instant at which it decides. */
+type CommandOf = (desk: LedgerDesk) => AccountCommand;
 
 export interface Block extends BlockBody {
   readonly isBlocked: boolean;

@@ -82,9 +82,9 @@ export class AccountsController {
     @Param('accountId', validated(accountIdParameter)) accountId: string,
   ): Promise<AccountView> {
     caller.requireAccount(accountId);
-    const row = await this.queries.account(accountId);
-    if (row === undefined) throw unknownAccount();
-    return accountView(row, await this.queries.now());
+    const seen = await this.queries.account(accountId);
+    if (seen === undefined) throw unknownAccount();
+    return accountView(seen.row, seen.at);
   }
 
   @Put(':accountId/limits')

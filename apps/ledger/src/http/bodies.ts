@@ -16,13 +16,11 @@ const limitCents = z.int().min(0);
 export const accountIdParameter = lowerUuid;
 export const transferIdParameter = lowerUuid;
 
-const limitsBody = z.strictObject({
+export const setLimitsBody = z.strictObject({
   perTransferCents: limitCents,
   dayCents: limitCents,
   nightCents: limitCents,
 });
-
-export const setLimitsBody = limitsBody;
 export type SetLimitsBody = z.output<typeof setLimitsBody>;
 
 /** A code, not a text: it goes to a topic. */
@@ -33,7 +31,7 @@ export const openAccountBody = z.strictObject({
   /** Optional, because the Idempotency-Key is the account's id already. */
   accountId: lowerUuid.optional(),
   holderKind: z.enum(holderKinds),
-  limits: limitsBody,
+  limits: setLimitsBody,
 });
 export type OpenAccountBody = z.output<typeof openAccountBody>;
 

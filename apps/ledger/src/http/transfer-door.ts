@@ -39,10 +39,7 @@ export class TransferDoor {
     caller.requireAccount(body.accountId);
     const request = await this.requestOf(caller, transferId, body);
     const { events, row } = await this.decide(request, body);
-    countRequest('http', events);
-    for (const event of events) {
-      if (event.type === 'CommandRefused') throw transferCommandRefused(event.reason);
-    }
+    countAndRefuse(events);
     invariant(row !== undefined, 'a command that was taken left a transfer');
     if (row.state === 'refused') throw transferRefused(transferId, row.reason as RefusalReason);
     return acceptedTransfer(row);
@@ -51,7 +48,7 @@ export class TransferDoor {
   /** @throws Problem when the cancellation is refused */
   async cancel(caller: Caller, transferId: string, { accountId }: CancelBody): Promise<AcceptedCancel> {
     caller.requireAccount(accountId);
-    const need = { accountId, transferId, limits: 'give-back' } as const;
+    const need = { accountId, transferId, limits: 'give-back', cancellation: true } as const;
     const events = await this.parts.decide(need, (desk) =>
       desk.decideTransfer(transferId, {
         type: 'CancelTransfer',
@@ -60,10 +57,7 @@ export class TransferDoor {
         requestedBy: clientCode(caller.subject),
       }),
     );
-    countRequest('http', events);
-    for (const event of events) {
-      if (event.type === 'CommandRefused') throw transferCommandRefused(event.reason);
-    }
+    countAndRefuse(events);
     return acceptedCancel(transferId, outcomeOf(events[0]));
   }
 
@@ -93,7 +87,8 @@ export class TransferDoor {
     { notAfter }: TransferBody,
   ): Promise<{ readonly events: readonly TransferEvent[]; readonly row: TransferRow | undefined }> {
     const { transferId, accountId } = request;
-    return this.parts.decide({ accountId, transferId, limits: 'use' }, (desk) => {
+    const need = { accountId, transferId, limits: 'use', cancellation: true } as const;
+    return this.parts.decide(need, (desk) => {
       const events = desk.decideTransfer(transferId, {
         type: 'RequestTransfer',
         request,
@@ -103,6 +98,14 @@ export class TransferDoor {
       });
       return { events, row: desk.transferRow(transferId) };
     });
+  }
+}
+
+/** @throws Problem when the command was refused */
+function countAndRefuse(events: readonly TransferEvent[]): void {
+  countRequest('http', events);
+  for (const event of events) {
+    if (event.type === 'CommandRefused') throw transferCommandRefused(event.reason);
   }
 }
 

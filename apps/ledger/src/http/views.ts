@@ -61,7 +61,6 @@ export const transferView = (row: TransferRow) => ({
 });
 export type TransferView = ReturnType<typeof transferView>;
 
-
 export const openedAccount = (row: AccountRow) => ({
   accountId: row.accountId,
   holderKind: row.holderKind,

@@ -59,9 +59,9 @@ export function needsOf({
   const need = { accountId, transferId: subject };
   switch (contract?.type) {
     case transferRequestedV1.type:
-      return [{ ...need, limits: 'use' }];
+      return [{ ...need, limits: 'use', cancellation: true }];
     case transferCancelRequestedV1.type:
-      return [{ ...need, limits: 'give-back' }];
+      return [{ ...need, limits: 'give-back', cancellation: true }];
     case payoutConfirmedV1.type:
       return [{ ...need, limits: 'none' }];
     case payoutRejectedV1.type:

@@ -19,6 +19,12 @@ export interface EntriesPageRows {
   readonly hasMore: boolean;
 }
 
+export interface Seen<Row> {
+  readonly row: Row;
+  /** By the clock that decides. */
+  readonly at: Instant;
+}
+
 export class LedgerQueries {
   private readonly source: DataSource;
 
@@ -26,18 +32,12 @@ export class LedgerQueries {
     this.source = source;
   }
 
-  account(accountId: string): Promise<AccountRow | undefined> {
+  account(accountId: string): Promise<Seen<AccountRow> | undefined> {
     return this.byId(accountTable, accountId);
   }
 
-  /** By the clock that decides. */
-  async now(): Promise<Instant> {
-    const [row] = await this.source.query<{ readonly now: Date }[]>('select clock_timestamp() as now');
-    return instantOf(row!.now.getTime());
-  }
-
-  transfer(transferId: string): Promise<TransferRow | undefined> {
-    return this.byId(transferTable, transferId);
+  async transfer(transferId: string): Promise<TransferRow | undefined> {
+    return (await this.byId(transferTable, transferId))?.row;
   }
 
   /**
@@ -58,9 +58,10 @@ export class LedgerQueries {
     return { entries: rows.slice(0, limit).map(toEntry), hasMore: rows.length > limit };
   }
 
-  private async byId<T extends Table>(table: T, id: string): Promise<RowOf<T> | undefined> {
+  private async byId<T extends Table>(table: T, id: string): Promise<Seen<RowOf<T>> | undefined> {
     const [raw] = await this.source.query<Record<string, unknown>[]>(selectById(table), [id]);
-    return raw === undefined ? undefined : readRow(table, raw);
+    if (raw === undefined) return undefined;
+    return { row: readRow(table, raw), at: instantOf((raw['seenAt'] as Date).getTime()) };
   }
 }
 
@@ -69,7 +70,7 @@ const snake = (name: string): string =>
 
 const selectById = (table: Table): string => {
   const columns = Object.keys(table.columns).map((name) => `${snake(name)} as "${name}"`);
-  return `select ${columns.join(', ')} from ${table.name} where ${snake(table.key[0]!)} = $1`;
+  return `select ${columns.join(', ')}, clock_timestamp() as "seenAt" from ${table.name} where ${snake(table.key[0]!)} = $1`;
 };
 
 /** The driver gives 64-bit integers as text and instants as dates. */

@@ -1,4 +1,4 @@
-import type { Key, WorkingSet } from '@compasso/messaging';
+import { type Key, together, type WorkingSet } from '@compasso/messaging';
 import { type Period, periodAt } from '../domain/limit-buckets.ts';
 import { type DeskParts, LedgerDesk } from './ledger-desk.ts';
 import { accountTable, cancellationTable, depositTable, limitUsageTable, transferTable } from './tables.ts';
@@ -10,6 +10,8 @@ export interface DeskNeed {
   readonly depositId?: string;
   /** Limits are used by a request and given back by a release. */
   readonly limits: 'use' | 'give-back' | 'none';
+  /** Whether it matters that the account has cancelled the transfer. */
+  readonly cancellation?: true;
 }
 
 /**
@@ -23,9 +25,11 @@ export async function openLedgerDesk(
 ): Promise<LedgerDesk> {
   const period = periodAt(set.instant, parts.night);
   await set.lock(accountTable, keys(needs, 'accountId'));
-  await set.lock(transferTable, keys(needs, 'transferId'));
-  // Guarded by the account's row: whoever cancels or asks for a transfer of this account holds it.
-  await set.read(cancellationTable, needs.flatMap(cancellationKey));
+  // Cancellations are guarded by the account's row: whoever cancels or asks for a transfer of this account holds it.
+  await together([
+    set.lock(transferTable, keys(needs, 'transferId')),
+    set.read(cancellationTable, needs.flatMap(cancellationKey)),
+  ]);
   await set.lock(depositTable, keys(needs, 'depositId'));
   await set.lock(
     limitUsageTable,
@@ -36,8 +40,8 @@ export async function openLedgerDesk(
   return new LedgerDesk(set, parts, { at: set.instant, period, policy: parts.policy });
 }
 
-const cancellationKey = ({ transferId, accountId, limits }: DeskNeed): readonly Key[] =>
-  transferId === undefined || limits === 'none' ? [] : [[transferId, accountId]];
+const cancellationKey = ({ transferId, accountId, cancellation }: DeskNeed): readonly Key[] =>
+  transferId === undefined || cancellation === undefined ? [] : [[transferId, accountId]];
 
 const keys = (
   needs: readonly DeskNeed[],

@@ -74,13 +74,9 @@ export function toTransfer(row: TransferRow): Transfer {
     return { state: 'released', hold, sendBefore, reason };
   }
   invariant(sendBefore !== null, 'an authorised hold has its deadline');
-  switch (row.state) {
-    case 'authorized':
-      return { state: 'authorized', hold, sendBefore };
-    default:
-      invariant(row.state === 'settled' && endToEndId !== null, 'a settled hold has its end-to-end id');
-      return { state: 'settled', hold, sendBefore, endToEndId };
-  }
+  if (row.state === 'authorized') return { state: 'authorized', hold, sendBefore };
+  invariant(row.state === 'settled' && endToEndId !== null, 'a settled hold has its end-to-end id');
+  return { state: 'settled', hold, sendBefore, endToEndId };
 }
 
 type TransferHistory = Pick<TransferRow, 'sequence' | 'createdAt' | 'updatedAt'>;

@@ -3,7 +3,8 @@
 import {
   encodeHeaders,
   ledgerEvents,
-  ledgerPayoutAuthorizedV1, ledgerPayoutCancelRequestedV1,
+  ledgerPayoutAuthorizedV1,
+  ledgerPayoutCancelRequestedV1,
   type OpenPayee,
   partitionOf,
   payeeOpener,

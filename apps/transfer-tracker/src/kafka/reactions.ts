@@ -22,23 +22,22 @@ import type { TrackerDesk } from '../postgres/tracker-desk.ts';
 import { onDeadLetterEvent, onReviewEvent } from './on-case-event.ts';
 import { onOtherFact } from './on-other-fact.ts';
 import { onTransferEvent } from './on-transfer-event.ts';
+import { notOfTransfers } from './saga-event-of.ts';
 
 type Handle = (event: ReceivedEvent, desk: TrackerDesk) => HandlerVerdict;
 
-const special: Readonly<Record<string, Handle>> = {
-  'ledger.account-opened': onOtherFact,
-  'ledger.funds-deposited': onOtherFact,
-  'ledger.limits-changed': onOtherFact,
-  'ledger.account-blocked': onOtherFact,
-  'ledger.account-unblocked': onOtherFact,
+const ofCases: Readonly<Record<string, Handle>> = {
   'payout.review-required': onReviewEvent,
   'payout.review-closed': onReviewEvent,
   'dead-letter.opened': onDeadLetterEvent,
   'dead-letter.closed': onDeadLetterEvent,
 };
 
+const handlerOf = ({ name }: Contract): Handle =>
+  ofCases[name] ?? (notOfTransfers.has(name) ? onOtherFact : onTransferEvent);
+
 const reactionTo = (contract: Contract): Reaction<TrackerDesk> =>
-  on<Contract, TrackerDesk>(contract, special[contract.name] ?? onTransferEvent);
+  on<Contract, TrackerDesk>(contract, handlerOf(contract));
 
 const reactionsOf = (family: TopicFamily): readonly Reaction<TrackerDesk>[] =>
   contracts.filter((contract) => contract.family === family).map(reactionTo);

@@ -51,10 +51,11 @@ export class Turns implements Waiting {
   }
 
   /** Whoever has waited long enough goes on alone, beside the round: the positions let one of the two do the work. */
-  private async isCommittedInARound(poll: Omit<Turn, 'end'>): Promise<boolean> {
-    const named = this.note(poll.batches);
+  private async isCommittedInARound(poll: Omit<Turn, 'named' | 'end'>): Promise<boolean> {
+    const named = namesIn(poll.batches);
+    this.note(named);
     const committed = await withPatience(poll.signal, (end) => {
-      this.queue.push({ ...poll, end });
+      this.queue.push({ ...poll, named, end });
       if (!this.isRunning) void this.run();
     });
     this.queue = this.queue.filter(({ batches }) => batches !== poll.batches);
@@ -69,7 +70,7 @@ export class Turns implements Waiting {
     while (this.queue.length > 0) {
       const round = this.queue.splice(0);
       const batches = round.flatMap((turn) => turn.batches);
-      this.forget(namesIn(batches));
+      for (const { named } of round) this.forget(named);
       const committed = await isCommitted(round, batches);
       for (const { end } of round) end(committed);
       await pause(pauseMsAfter(batches));
@@ -77,14 +78,12 @@ export class Turns implements Waiting {
     this.isRunning = false;
   }
 
-  private note(batches: readonly RecordBatch[]): readonly Named[] {
-    const named = namesIn(batches);
+  private note(named: readonly Named[]): void {
     for (const { transferId, eventId } of named) {
       const known = this.events.get(transferId);
       if (known === undefined) this.events.set(transferId, new Set([eventId]));
       else known.add(eventId);
     }
-    return named;
   }
 
   private forget(named: readonly Named[]): void {
@@ -120,6 +119,7 @@ export function sideBySide(batches: readonly RecordBatch[]): readonly (readonly 
 
 interface Turn {
   readonly batches: readonly RecordBatch[];
+  readonly named: readonly Named[];
   readonly signal: AbortSignal;
   readonly atOnce: HandleAtOnce;
   /** Told whether its effects are committed. */

@@ -46,7 +46,8 @@ export class TrackerDesk {
   private readonly projections: ShownProjections | undefined;
   private readonly rules: Rules;
   private readonly feed: StatusFeed;
-  private readonly folds = new Map<number, Map<string, Folding>>();
+  private readonly shown = new Map<string, Folding>();
+  private readonly built = new Map<string, Folding>();
 
   constructor(set: WorkingSet, { projections, rules, waiting }: DeskParts) {
     this.set = set;
@@ -66,7 +67,7 @@ export class TrackerDesk {
   fold(transferId: string, event: SagaEvent, fact: Fact): HandlerVerdict {
     if (this.projections === undefined) return 'ignored';
     const { current } = this.projections;
-    const isNew = this.foldInto(current, transferId, event, fact);
+    const isNew = this.foldInto(this.shown, { projection: current, transferId, event, fact });
     const isNewBeside = this.foldBeside(transferId, event);
     return isNew || isNewBeside ? 'applied' : 'ignored';
   }
@@ -74,7 +75,7 @@ export class TrackerDesk {
   /** Folds only into what is being built; nobody is told. */
   foldBeside(transferId: string, event: SagaEvent): boolean {
     const building = this.projections?.building ?? null;
-    return building !== null && this.foldInto(building, transferId, event);
+    return building !== null && this.foldInto(this.built, { projection: building, transferId, event });
   }
 
   /** Harmless to say again, and in any order: the end may be read before the beginning. */
@@ -96,8 +97,7 @@ export class TrackerDesk {
     }
   }
 
-  private foldInto(projection: number, transferId: string, event: SagaEvent, fact?: Fact): boolean {
-    const folds = this.foldsInto(projection);
+  private foldInto(folds: Map<string, Folding>, { projection, transferId, event, fact }: Addition): boolean {
     const folded = folds.get(transferId) ?? folding(this.set.get(transferViewTable, projection, transferId));
     const saga = fold(folded.saga, event);
     if (saga === folded.saga) return false;
@@ -107,20 +107,9 @@ export class TrackerDesk {
     return true;
   }
 
-  private foldsInto(projection: number): Map<string, Folding> {
-    const known = this.folds.get(projection);
-    if (known !== undefined) return known;
-    const made = new Map<string, Folding>();
-    this.folds.set(projection, made);
-    return made;
-  }
-
   private decide(): void {
-    if (this.projections === undefined) return;
-    const { current, building } = this.projections;
-    for (const [transferId, folded] of this.foldsInto(current)) this.show(transferId, folded);
-    if (building === null) return;
-    for (const [transferId, folded] of this.foldsInto(building)) this.showBeside(transferId, folded);
+    for (const [transferId, folded] of this.shown) this.show(transferId, folded);
+    for (const [transferId, folded] of this.built) this.showBeside(transferId, folded);
   }
 
   private show(transferId: string, folded: Folding): void {
@@ -164,6 +153,14 @@ export class TrackerDesk {
     });
     return { row, flags: view.flags };
   }
+}
+
+interface Addition {
+  readonly projection: number;
+  readonly transferId: string;
+  readonly event: SagaEvent;
+  /** Undefined where nobody is told. */
+  readonly fact?: Fact;
 }
 
 /** A transfer's events of this transaction, folded into what was known of it. */

@@ -33,6 +33,10 @@ export interface Poll<Desk> {
   readonly batches: readonly RecordBatch[];
 }
 
+export interface TracedPoll<Desk> extends Poll<Desk> {
+  readonly spans: ProcessSpans;
+}
+
 export const readingOf = (
   { partition, records }: Pick<RecordBatch, 'partition' | 'records'>,
   { group, subscription, hasPosition }: Pick<BatchContext<unknown>, 'group' | 'hasPosition'> & {
@@ -62,16 +66,15 @@ export interface PollsOutcome {
 /** Handles what is not done yet of polls of one service. Everything or nothing happens; the caller decides what a failure means. */
 export async function applyPolls<Desk>(
   transaction: Transaction,
-  polls: readonly Poll<Desk>[],
-  spans: readonly ProcessSpans[],
+  polls: readonly TracedPoll<Desk>[],
 ): Promise<PollsOutcome> {
   const fresh = await freshOf(transaction, polls);
   if (fresh.every(({ batches }) => batches.length === 0)) return { polls: polls.map(() => outcomeOf([])), staged: 0 };
   const opened = [];
-  for (const [at, { context, batches }] of fresh.entries()) {
+  for (const { context, batches, spans } of fresh) {
     const decoded = batches.flatMap((batch) => decodeBatch(batch.records, batch, context.subscription.topic));
     const letters = await openDeadLetters(transaction, context, decoded);
-    opened.push({ context, decoded, letters, spans: spans[at]! });
+    opened.push({ context, decoded, letters, spans });
   }
   const claimed = await together(opened.map(async (poll) => ({ ...poll, claims: await claim(transaction, poll) })));
   const set = new WorkingSet(transaction);
@@ -120,26 +123,25 @@ interface FreshBatch extends RecordBatch {
   readonly position: PositionRow;
 }
 
-interface FreshPoll<Desk> {
-  readonly context: BatchContext<Desk>;
+interface FreshPoll<Desk> extends TracedPoll<Desk> {
   readonly batches: readonly FreshBatch[];
 }
 
 /** What the database has not seen yet, in the order of the partitions. */
-async function freshOf<Desk>(transaction: Transaction, polls: readonly Poll<Desk>[]): Promise<readonly FreshPoll<Desk>[]> {
-  const sorted = polls.map(({ context, batches }) => ({
-    context,
-    batches: batches.toSorted((a, b) => a.partition - b.partition),
+async function freshOf<Desk>(transaction: Transaction, polls: readonly TracedPoll<Desk>[]): Promise<readonly FreshPoll<Desk>[]> {
+  const sorted = polls.map((poll) => ({
+    ...poll,
+    batches: poll.batches.toSorted((a, b) => a.partition - b.partition),
   }));
   const readings = sorted.flatMap(({ context, batches }) => batches.map((batch) => readingOf(batch, context)));
   const positions = (await lockPositions(transaction, readings)).values();
-  return sorted.map(({ context, batches }) => ({
-    context,
-    batches: batches.flatMap((batch) => {
+  return sorted.map((poll) => ({
+    ...poll,
+    batches: poll.batches.flatMap((batch) => {
       const position = positions.next().value!;
       const records = batch.records.filter(({ offset }) => offset >= position.nextOffset);
       if (records.length === 0) return [];
-      if (isWithoutHoles(context.subscription.topic)) refuseGap(position.nextOffset, records[0]!.offset, batch);
+      if (isWithoutHoles(poll.context.subscription.topic)) refuseGap(position.nextOffset, records[0]!.offset, batch);
       return [{ ...batch, records, position }];
     }),
   }));

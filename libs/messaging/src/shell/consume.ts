@@ -118,11 +118,11 @@ export async function applyOnce<Desk>(
   parts: Pick<ConsumeParts, 'unitOfWork' | 'wake' | 'observe'>,
   signal: AbortSignal,
 ): Promise<void> {
-  const spans = polls.map(({ context }) => processSpans(context));
+  const traced = polls.map((poll) => ({ ...poll, spans: processSpans(poll.context) }));
   const started = performance.now();
   try {
-    const outcome = await parts.unitOfWork.run((transaction) => applyPolls(transaction, polls, spans), { signal });
-    for (const each of spans) each.endAll();
+    const outcome = await parts.unitOfWork.run((transaction) => applyPolls(transaction, traced), { signal });
+    for (const { spans } of traced) spans.endAll();
     if (outcome.staged > 0) parts.wake();
     const seconds = (performance.now() - started) / 1000;
     for (const [at, { context, batches }] of polls.entries()) {
@@ -131,7 +131,7 @@ export async function applyOnce<Desk>(
       parts.observe({ kind: 'applied', topic, outcome: outcome.polls[at]!, ...measures });
     }
   } catch (error) {
-    for (const each of spans) each.endAll(error);
+    for (const { spans } of traced) spans.endAll(error);
     throw error;
   }
 }
